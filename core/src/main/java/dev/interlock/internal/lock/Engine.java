@@ -1,0 +1,508 @@
+package dev.interlock.internal.lock;
+
+import dev.interlock.ShutdownReport;
+import dev.interlock.internal.time.Timetable;
+import dev.interlock.lock.LockInterruptedException;
+import dev.interlock.lock.LockKey;
+import dev.interlock.lock.LockMode;
+import dev.interlock.lock.LockOperator;
+import dev.interlock.lock.LockType;
+import dev.interlock.lock.Locks;
+import dev.interlock.lock.LossReason;
+import dev.interlock.lock.OwnerId;
+import dev.interlock.lock.StoreUnavailableException;
+import dev.interlock.spi.Attempt;
+import dev.interlock.spi.AttemptAnswer;
+import dev.interlock.spi.Backend;
+import dev.interlock.spi.Claim;
+import dev.interlock.spi.Granted;
+import dev.interlock.spi.LockStore;
+import dev.interlock.spi.StoreCapabilities;
+import dev.interlock.spi.StoreContext;
+import dev.interlock.spi.StoreListener;
+import dev.interlock.spi.Surroundings;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Everything that one Interlock has running, and the steps that involve more than one part of it.
+ *
+ * <p>Threads: one for deadlines, which does no I/O; one lane for what the engine itself sends; one for loss callbacks; one for
+ * events; and for blocking drivers two small pools, of which one is reserved for renewals and releases. All of them daemons,
+ * however many locks are held.
+ */
+public final class Engine implements StoreListener {
+    /** Pushes that overtake the answer they belong to are kept for it; more than this many are ghosts. */
+    private static final int MOST_EARLY_PUSHES = 1024;
+
+    /** So many kinds of warnings are told apart; further ones are not logged. */
+    private static final int MOST_WARNINGS = 1024;
+
+    private final Surroundings surroundings;
+    private final EngineSettings settings;
+    private final Backend backend;
+    private final StoreCapabilities capabilities;
+    private final Runnable closeSurroundings;
+    private final Timetable timetable;
+    private final Executor lane;
+    private final Executor callbacks;
+    private final StoreCalls calls;
+    private final Gates gates;
+    private final Watchdog watchdog;
+    private final Releases releases;
+    private final Events events;
+    private final LeakGuard leaks;
+    private final LockStore store;
+    private final Membership membership;
+    private final EngineLocks locks;
+    private final System.Logger log = System.getLogger("dev.interlock");
+
+    private final String incarnation;
+    private final AtomicLong attempts = new AtomicLong();
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private final ConcurrentHashMap<OwnerId, Ask> asks = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<OwnerId, Granted> earlyPushes = new ConcurrentHashMap<>();
+
+    @SuppressWarnings("ThreadLocalUsage") // one per engine on purpose: two engines in one thread have two chains
+    private final ThreadLocal<ArrayDeque<Runnable>> steps = new ThreadLocal<>();
+
+    private final Set<String> warned = ConcurrentHashMap.newKeySet();
+    private volatile long suspendedNanos;
+    private final Shutdown shutdown;
+
+    private Engine(Backend backend, EngineSettings settings, Surroundings surroundings, Runnable closeSurroundings) {
+        this.surroundings = surroundings;
+        this.settings = settings;
+        this.backend = backend;
+        this.capabilities = backend.capabilities();
+        this.closeSurroundings = closeSurroundings;
+        byte[] bits = new byte[16];
+        surroundings.random().nextBytes(bits);
+        this.incarnation = HexFormat.of().formatHex(bits);
+        this.lane = surroundings.serial("interlock-watchdog");
+        this.callbacks = surroundings.serial("interlock-callbacks");
+        this.watchdog = new Watchdog(this);
+        this.timetable = new Timetable(watchdog::flush);
+        this.calls = new StoreCalls(surroundings, timetable, lane, backend.name());
+        this.gates = new Gates(settings.strictFifo());
+        this.releases = new Releases(this);
+        this.events = new Events(this, settings.listeners(), surroundings.serial("interlock-events"));
+        this.leaks = new LeakGuard(this, settings.leakTracing());
+        this.shutdown = new Shutdown(this);
+        this.locks = new EngineLocks(this);
+        this.store = backend.openLocks(new Context(
+                this,
+                surroundings,
+                surroundings.pool("interlock-store", 4),
+                surroundings.pool("interlock-store-urgent", 2)));
+        this.membership = new Membership(this, NamespaceTerms.ranksOf(settings.order()));
+    }
+
+    private record Context(StoreListener listener, Surroundings surroundings, Executor ordinary, Executor urgent)
+            implements StoreContext {}
+
+    /** Opens the store and agrees with it on protocol and order. */
+    public static Engine open(
+            Backend backend, EngineSettings settings, Surroundings surroundings, Runnable closeSurroundings) {
+        Engine engine = new Engine(backend, settings, surroundings, closeSurroundings);
+        surroundings.drive(engine.timetable);
+        try {
+            engine.membership.joinNow(settings.answerWithin());
+        } catch (RuntimeException refused) {
+            engine.shutdown(Duration.ZERO);
+            throw refused;
+        }
+        return engine;
+    }
+
+    public Locks locks() {
+        return locks;
+    }
+
+    public LockOperator operator() {
+        return new StoreOperator(this);
+    }
+
+    public ShutdownReport shutdown(Duration budget) {
+        return shutdown.run(budget);
+    }
+
+    // ---- gates --------------------------------------------------------------------------------------------------
+
+    /** Lets the next in line go on, if the gate is free for it; a gate that nobody needs is given up. */
+    void turn(Gate gate) {
+        Waiter next = gate.turn();
+        if (next != null) {
+            proceed(next::goOn);
+        } else {
+            gates.retireIfIdle(gate);
+        }
+    }
+
+    /** A key was granted; where several can hold together, the next in line may ask. */
+    void gateWon(Claim claim, Waiter waiter, Hold hold) {
+        Gate gate = gates.require(claim.key());
+        gate.won(waiter, hold);
+        if (claim.mode() != LockMode.EXCLUSIVE) {
+            turn(gate);
+        }
+    }
+
+    /** A request that was parked at this key's gate leaves it. */
+    void leaveGate(Waiter waiter, LockKey key) {
+        Gate gate = gates.find(key);
+        if (gate == null) {
+            return;
+        }
+        Ask abandoned = gate.leave(waiter);
+        if (abandoned != null) {
+            abandon(abandoned);
+        }
+        Hold stranded = gate.takeStranded();
+        if (stranded != null) {
+            giveUp(stranded);
+        }
+        turn(gate);
+    }
+
+    /**
+     * Runs a step of somebody else's request, after the current one is over: a chain of requests that fail one after the other
+     * must not become a chain of calls.
+     */
+    void proceed(Runnable step) {
+        ArrayDeque<Runnable> waiting = steps.get();
+        if (waiting != null) {
+            waiting.add(step);
+            return;
+        }
+        waiting = new ArrayDeque<>();
+        steps.set(waiting);
+        try {
+            for (Runnable next = step; next != null; next = waiting.poll()) {
+                next.run();
+            }
+        } finally {
+            steps.remove();
+        }
+    }
+
+    // ---- places at the store ------------------------------------------------------------------------------------
+
+    void remember(Ask ask) {
+        asks.put(ask.id, ask);
+    }
+
+    void forget(Ask ask) {
+        asks.remove(ask.id, ask);
+        ask.served();
+    }
+
+    /** Nobody wants the place any more. */
+    void abandon(Ask ask) {
+        forget(ask);
+        if (ask.queued) {
+            releases.withdraw(ask.id, List.of(ask.claim.key()), now() + 2 * EngineSettings.HEARD_WITHIN.toNanos());
+        }
+    }
+
+    /** An attempt whose answer was lost and that nobody repeats: finds out what it was granted, and gives that back. */
+    void resolve(Attempt attempt) {
+        releases.withdraw(
+                attempt.id(),
+                attempt.claims().stream().map(Claim::key).toList(),
+                now() + attempt.claims().get(0).lease().toNanos());
+    }
+
+    void deliverEarlyPush(Ask ask) {
+        Granted early = earlyPushes.remove(ask.id);
+        if (early != null) {
+            ask.won(early);
+        }
+    }
+
+    @Override
+    public void granted(Granted granted) {
+        OwnerId id = granted.grant().owner();
+        Ask ask = asks.get(id);
+        if (ask == null) {
+            if (earlyPushes.size() >= MOST_EARLY_PUSHES) {
+                earlyPushes.clear();
+            }
+            earlyPushes.put(id, granted);
+            ask = asks.get(id);
+            if (ask == null || earlyPushes.remove(id) == null) {
+                return;
+            }
+        }
+        if (ask.claim.key().equals(granted.grant().key())) {
+            ask.won(granted);
+        }
+    }
+
+    @Override
+    public void maybeFree(LockKey key) {
+        asks.values().stream()
+                .filter(ask -> !ask.queued && ask.claim.key().equals(key))
+                .findFirst()
+                .ifPresent(ask -> lane.execute(ask::askAgain));
+    }
+
+    @Override
+    public void reconnected() {
+        asks.values().forEach(ask -> ask.recheckIn(0));
+    }
+
+    @Override
+    public void sessionLost(LossReason reason) {
+        lane.execute(() -> {
+            for (Timetable.Entry entry : timetable.entries()) {
+                if (entry instanceof Hold hold) {
+                    hold.lose(reason);
+                }
+            }
+            List.copyOf(asks.values()).forEach(Ask::askAgain);
+        });
+    }
+
+    // ---- holds --------------------------------------------------------------------------------------------------
+
+    /** A hold is over without having been released: tells its holders first, then lets the next in line go on. */
+    void lost(Hold hold) {
+        LossReason reason = hold.lossReason();
+        for (LeaseRef ref : hold.leases()) {
+            HeldRight lease = ref.get();
+            if (lease != null) {
+                lease.lost(reason);
+            }
+            if (ref.scope != null) {
+                ref.scope.remove(hold);
+            }
+        }
+        if (hold.isDelivered()) {
+            log.log(System.Logger.Level.WARNING, "The lease on {0} is lost: {1}", hold.keys(), reason.sentence());
+            events.lost(hold, reason);
+        }
+        lane.execute(() -> afterLoss(hold));
+    }
+
+    private void afterLoss(Hold hold) {
+        for (LockKey key : hold.keys()) {
+            Gate gate = gates.find(key);
+            if (gate != null) {
+                gate.lost(hold);
+                turn(gate);
+            }
+        }
+        Waiter collector = hold.collector();
+        if (collector != null) {
+            collector.prefixLost();
+        }
+        if (hold.grants().size() > 1 && hold.terms().lockDelay().isZero()) {
+            // One of several is gone, so all are; the others need not wait for their time to run out.
+            releases.giveBack(hold.grants());
+        }
+    }
+
+    /** Gives a hold up that no lease stands for any more. */
+    void giveUp(Hold hold) {
+        var unused = releases.giveUp(hold); // nobody is left to be told
+    }
+
+    /** Extends a lease on its holder's wish. */
+    Duration renewNow(HeldRight lease, Duration atLeast) {
+        Answer<Watchdog.Outcome> answer = new Answer<>();
+        watchdog.renewNow(lease.hold, atLeast, answer::set);
+        Watchdog.Outcome outcome;
+        try {
+            outcome = answer.await(settings.answerWithin().plusSeconds(1));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new LockInterruptedException(
+                    "Interrupted while renewing " + lease.hold.keys() + "; the lease goes on");
+        }
+        if (outcome == null || outcome.failure() != null) {
+            throw new StoreUnavailableException(
+                    "No answer to the renewal of " + lease.hold.keys() + "; the lease goes on until its old deadline",
+                    outcome == null ? null : outcome.failure());
+        }
+        if (outcome.gone() != null) {
+            lease.hold.lose(outcome.gone());
+            throw lease.lostException();
+        }
+        lease.hold.extended(outcome.validUntilNanos(), now());
+        if (!lease.isHeld()) {
+            throw lease.lostException();
+        }
+        events.renewed(lease.hold);
+        return lease.remaining();
+    }
+
+    // ---- time ---------------------------------------------------------------------------------------------------
+
+    long now() {
+        return surroundings.nanos();
+    }
+
+    long suspendedNanos() {
+        return suspendedNanos;
+    }
+
+    void noticeSuspend() {
+        suspendedNanos = surroundings.noticeSuspend();
+    }
+
+    /** Until when a lease that was granted by a request sent at this moment may be relied on. */
+    long validUntil(long sentNanos, Duration lease) {
+        long nanos = lease.toNanos();
+        return sentNanos
+                + nanos
+                - (long) (nanos * EngineSettings.DRIFT)
+                - EngineSettings.MARGIN_NANOS
+                - capabilities.granularity().toNanos();
+    }
+
+    /** When to ask about a waiting place again: soon enough to be heard of, and when the holder's lease may have ended. */
+    static long recheckNanos(Duration holderEndsIn) {
+        long ends = holderEndsIn.compareTo(Duration.ofSeconds(1)) > 0 ? Long.MAX_VALUE / 2 : holderEndsIn.toNanos();
+        return Math.max(1_000_000, Math.min(EngineSettings.HEARTBEAT_NANOS, ends + 1_000_000));
+    }
+
+    /** The pause, shortened or lengthened by up to a quarter. */
+    long jittered(long pauseNanos) {
+        return (long) (pauseNanos * (0.75 + surroundings.random().nextDouble() / 2));
+    }
+
+    /** Runs a task on the lane after a pause. */
+    void later(long pauseNanos, Runnable task) {
+        timetable.set(
+                new Timetable.Entry() {
+                    @Override
+                    protected void ring(long nowNanos) {
+                        lane.execute(task);
+                    }
+                },
+                now() + pauseNanos);
+    }
+
+    // ---- parts --------------------------------------------------------------------------------------------------
+
+    /** An attempt, once this process is a member of the namespace. */
+    CompletionStage<AttemptAnswer> attempt(Attempt attempt) {
+        return membership.isJoined()
+                ? store.attempt(attempt)
+                : membership.join().thenCompose(joined -> store.attempt(attempt));
+    }
+
+    OwnerId newOwner() {
+        return new OwnerId(incarnation, attempts.incrementAndGet());
+    }
+
+    String typeOf(Hold hold) {
+        return typeOf(hold.claims().get(0).key());
+    }
+
+    String typeOf(LockKey key) {
+        String name = key.name();
+        int colon = name.indexOf(':');
+        return settings.order().typeOf(key).map(LockType::name).orElse(colon < 0 ? name : name.substring(0, colon));
+    }
+
+    boolean storeQueues() {
+        return capabilities.queue() == StoreCapabilities.Queue.SERVER;
+    }
+
+    boolean isClosed() {
+        return closed.get();
+    }
+
+    boolean markClosed() {
+        return closed.compareAndSet(false, true);
+    }
+
+    void closeParts() {
+        store.close();
+        if (!settings.backendKeptOpen()) {
+            backend.close();
+        }
+        closeSurroundings.run();
+    }
+
+    EngineSettings settings() {
+        return settings;
+    }
+
+    StoreCapabilities capabilities() {
+        return capabilities;
+    }
+
+    String storeName() {
+        return backend.name();
+    }
+
+    String label() {
+        return settings.name();
+    }
+
+    long answerNanos() {
+        return settings.answerWithin().toNanos();
+    }
+
+    LockStore store() {
+        return store;
+    }
+
+    StoreCalls calls() {
+        return calls;
+    }
+
+    Gates gates() {
+        return gates;
+    }
+
+    Timetable timetable() {
+        return timetable;
+    }
+
+    Executor lane() {
+        return lane;
+    }
+
+    Executor callbacks() {
+        return callbacks;
+    }
+
+    Watchdog watchdog() {
+        return watchdog;
+    }
+
+    Releases releases() {
+        return releases;
+    }
+
+    Events events() {
+        return events;
+    }
+
+    LeakGuard leaks() {
+        return leaks;
+    }
+
+    /** Logs a warning the first time something of this kind happens. */
+    void warnOnce(String kind, String message) {
+        if (warned.size() < MOST_WARNINGS && warned.add(kind)) {
+            log.log(System.Logger.Level.WARNING, message);
+        }
+    }
+
+    System.Logger log() {
+        return log;
+    }
+}

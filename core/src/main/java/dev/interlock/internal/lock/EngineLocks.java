@@ -1,0 +1,97 @@
+package dev.interlock.internal.lock;
+
+import dev.interlock.lock.Lease;
+import dev.interlock.lock.LeaseSet;
+import dev.interlock.lock.LockKey;
+import dev.interlock.lock.LockRequest;
+import dev.interlock.lock.LockScope;
+import dev.interlock.lock.LockSettings;
+import dev.interlock.lock.LockType;
+import dev.interlock.lock.Locks;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Lock;
+
+/** The way in: makes requests, and knows the scope of each thread. */
+final class EngineLocks implements Locks {
+    private final Engine engine;
+    private final Terms standardTerms;
+    private final Map<LockType, Terms> termsByType = new ConcurrentHashMap<>();
+    private final AtomicLong scopes = new AtomicLong();
+
+    @SuppressWarnings(
+            "ThreadLocalUsage") // one per engine on purpose: scopes of two stores have nothing to do with each other
+    private final ThreadLocal<EngineScope> scope = new ThreadLocal<>() {
+        @Override
+        protected EngineScope initialValue() {
+            return new EngineScope("thread " + Thread.currentThread().getName(), this);
+        }
+    };
+
+    EngineLocks(Engine engine) {
+        this.engine = engine;
+        this.standardTerms =
+                Terms.resolve(LockSettings.inherit(), engine.settings().defaults());
+    }
+
+    @Override
+    public LockRequest<Lease> with(LockKey key) {
+        Objects.requireNonNull(key, "key is null: say what to lock");
+        return new EngineRequest<>(engine, this, Lease.class, List.of(key));
+    }
+
+    @Override
+    public LockRequest<LeaseSet> with(Collection<LockKey> keys) {
+        Objects.requireNonNull(keys, "keys is null: say what to lock");
+        LinkedHashSet<LockKey> distinct = new LinkedHashSet<>();
+        for (LockKey key : keys) {
+            distinct.add(Objects.requireNonNull(key, "One of the keys is null: remove it"));
+        }
+        if (distinct.isEmpty()) {
+            throw new IllegalArgumentException("No keys: name at least one to lock");
+        }
+        if (distinct.size() > EngineSettings.KEYS_PER_REQUEST) {
+            throw new IllegalArgumentException(distinct.size() + " keys in one request, at most "
+                    + EngineSettings.KEYS_PER_REQUEST + " are allowed: lock something coarser");
+        }
+        List<LockKey> sorted =
+                distinct.stream().sorted(engine.settings().order()).toList();
+        return new EngineRequest<>(engine, this, LeaseSet.class, sorted);
+    }
+
+    /** The terms of a request for this first key that sets nothing itself. */
+    Terms termsFor(LockKey key) {
+        LockType type = engine.settings().order().typeOf(key).orElse(null);
+        return type == null
+                ? standardTerms
+                : termsByType.computeIfAbsent(
+                        type,
+                        declared -> Terms.resolve(
+                                declared.settings(), engine.settings().defaults()));
+    }
+
+    @Override
+    public Lock asLock(LockKey key) {
+        return new ThreadLock(with(key).reentrant(), key);
+    }
+
+    @Override
+    public EngineScope currentScope() {
+        return scope.get();
+    }
+
+    @Override
+    public LockScope newScope(String name) {
+        Objects.requireNonNull(name, "name is null: a scope is named for messages");
+        return new EngineScope(name + " #" + scopes.incrementAndGet(), scope);
+    }
+
+    boolean owns(EngineScope candidate) {
+        return candidate.belongsTo(scope);
+    }
+}

@@ -1,0 +1,257 @@
+package dev.interlock.internal.lock;
+
+import dev.interlock.lock.LeakTracing;
+import dev.interlock.lock.LockListener;
+import dev.interlock.lock.LockOrder;
+import dev.interlock.lock.LockSettings;
+import dev.interlock.lock.OrderPolicy;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Everything about an engine that can be set.
+ *
+ * @param name what the process calls itself
+ * @param defaults patience, lease and renewal where nobody says otherwise; complete
+ * @param order the global order of keys
+ * @param orderPolicy what happens to a wait against the order
+ * @param listeners who hears of events
+ * @param leakTracing how often acquisition places are remembered
+ * @param strictFifo whether running threads may not overtake
+ * @param answerWithin after what time a store's answer counts as lost
+ * @param releaseWithin how long a release waits for its answer
+ * @param backendKeptOpen whether closing leaves the backend open
+ */
+public record EngineSettings(
+        String name,
+        LockSettings defaults,
+        LockOrder order,
+        OrderPolicy orderPolicy,
+        List<LockListener> listeners,
+        LeakTracing leakTracing,
+        boolean strictFifo,
+        Duration answerWithin,
+        Duration releaseWithin,
+        boolean backendKeptOpen) {
+
+    /** How often a waiter is heard of at the store; a dead one is skipped after about twice that. */
+    static final long HEARTBEAT_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
+
+    /** How long a store keeps a silent waiter, and a grant that was handed to it and not yet confirmed. */
+    static final Duration HEARD_WITHIN = Duration.ofSeconds(1);
+
+    /** In a row, a lease is passed on inside the process at most this often … */
+    static final int PASSES_IN_A_ROW = 64;
+
+    /** … and for at most this long; then the store decides, so that other processes are not starved. */
+    static final long PASSING_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    /** How often a local waiter may be overtaken by threads that are already running. */
+    static final int OVERTAKEN_AT_MOST = 16;
+
+    /** How many may wait for one key inside one process. */
+    static final int WAITERS_PER_KEY = 65_536;
+
+    /** How many keys one request may name. */
+    static final int KEYS_PER_REQUEST = 1024;
+
+    /** Polling where a store cannot queue: the first pause, and the longest. */
+    static final long POLL_FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    static final long POLL_LONGEST_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** What is taken off every lease: clocks of holder and store may drift apart by one percent … */
+    static final double DRIFT = 0.01;
+
+    /** … and a check takes a moment. */
+    static final long MARGIN_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+    /** The settings of {@code Interlock.over(backend)}. */
+    public static EngineSettings standard() {
+        return new EngineSettings(
+                hostAndProcess(),
+                LockSettings.standard(),
+                LockOrder.none(),
+                OrderPolicy.REFUSE,
+                List.of(),
+                LeakTracing.SAMPLED,
+                false,
+                Duration.ofSeconds(2),
+                Duration.ofSeconds(2),
+                false);
+    }
+
+    public EngineSettings withName(String value) {
+        Objects.requireNonNull(value, "name is null: give the process a name");
+        if (value.isBlank() || value.length() > 128 || value.chars().anyMatch(Character::isISOControl)) {
+            throw new IllegalArgumentException(
+                    "A process name has 1 to 128 characters, no control characters and is not blank");
+        }
+        return new EngineSettings(
+                value,
+                defaults,
+                order,
+                orderPolicy,
+                listeners,
+                leakTracing,
+                strictFifo,
+                answerWithin,
+                releaseWithin,
+                backendKeptOpen);
+    }
+
+    public EngineSettings withDefaults(LockSettings value) {
+        LockSettings whole = value.orElse(LockSettings.standard());
+        Terms.resolve(whole, LockSettings.inherit());
+        return new EngineSettings(
+                name,
+                whole,
+                order,
+                orderPolicy,
+                listeners,
+                leakTracing,
+                strictFifo,
+                answerWithin,
+                releaseWithin,
+                backendKeptOpen);
+    }
+
+    public EngineSettings withOrder(LockOrder value) {
+        value.types().forEach(type -> Terms.resolve(type.settings(), defaults));
+        return new EngineSettings(
+                name,
+                defaults,
+                value,
+                orderPolicy,
+                listeners,
+                leakTracing,
+                strictFifo,
+                answerWithin,
+                releaseWithin,
+                backendKeptOpen);
+    }
+
+    public EngineSettings withOrderPolicy(OrderPolicy value) {
+        return new EngineSettings(
+                name,
+                defaults,
+                order,
+                value,
+                listeners,
+                leakTracing,
+                strictFifo,
+                answerWithin,
+                releaseWithin,
+                backendKeptOpen);
+    }
+
+    public EngineSettings withListener(LockListener value) {
+        List<LockListener> more = new ArrayList<>(listeners);
+        more.add(value);
+        return new EngineSettings(
+                name,
+                defaults,
+                order,
+                orderPolicy,
+                List.copyOf(more),
+                leakTracing,
+                strictFifo,
+                answerWithin,
+                releaseWithin,
+                backendKeptOpen);
+    }
+
+    public EngineSettings withLeakTracing(LeakTracing value) {
+        return new EngineSettings(
+                name,
+                defaults,
+                order,
+                orderPolicy,
+                listeners,
+                value,
+                strictFifo,
+                answerWithin,
+                releaseWithin,
+                backendKeptOpen);
+    }
+
+    public EngineSettings withStrictFifo(boolean value) {
+        return new EngineSettings(
+                name,
+                defaults,
+                order,
+                orderPolicy,
+                listeners,
+                leakTracing,
+                value,
+                answerWithin,
+                releaseWithin,
+                backendKeptOpen);
+    }
+
+    public EngineSettings withAnswerWithin(Duration value) {
+        checkLimit("answerWithin", value);
+        return new EngineSettings(
+                name,
+                defaults,
+                order,
+                orderPolicy,
+                listeners,
+                leakTracing,
+                strictFifo,
+                value,
+                releaseWithin,
+                backendKeptOpen);
+    }
+
+    public EngineSettings withReleaseWithin(Duration value) {
+        checkLimit("releaseWithin", value);
+        return new EngineSettings(
+                name,
+                defaults,
+                order,
+                orderPolicy,
+                listeners,
+                leakTracing,
+                strictFifo,
+                answerWithin,
+                value,
+                backendKeptOpen);
+    }
+
+    public EngineSettings withBackendKeptOpen(boolean value) {
+        return new EngineSettings(
+                name,
+                defaults,
+                order,
+                orderPolicy,
+                listeners,
+                leakTracing,
+                strictFifo,
+                answerWithin,
+                releaseWithin,
+                value);
+    }
+
+    private static void checkLimit(String what, Duration value) {
+        Objects.requireNonNull(value, what + " is null: give a Duration");
+        if (value.compareTo(Duration.ofMillis(1)) < 0 || value.compareTo(Duration.ofMinutes(5)) > 0) {
+            throw new IllegalArgumentException(what + " is " + value + ": choose a duration between PT0.001S and PT5M");
+        }
+    }
+
+    private static String hostAndProcess() {
+        String host;
+        try {
+            host = InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            host = "localhost";
+        }
+        return host + "/" + ProcessHandle.current().pid();
+    }
+}

@@ -1,0 +1,63 @@
+package dev.interlock.internal.lock;
+
+import dev.interlock.lock.LockKey;
+import dev.interlock.spi.Claim;
+import dev.interlock.spi.Grant;
+import java.util.Collection;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** The gates of the keys that this process holds or waits for; a key at rest has none. */
+final class Gates {
+    private final ConcurrentHashMap<LockKey, Gate> gates = new ConcurrentHashMap<>();
+    private final boolean strictFifo;
+
+    Gates(boolean strictFifo) {
+        this.strictFifo = strictFifo;
+    }
+
+    Gate.Arrival arrive(Waiter waiter, Claim claim, boolean mayQueue, long nowNanos) {
+        while (true) {
+            Gate gate = gates.get(claim.key());
+            if (gate == null) {
+                Gate fresh = new Gate(claim.key(), strictFifo);
+                Gate raced = gates.putIfAbsent(claim.key(), fresh);
+                gate = raced == null ? fresh : raced;
+            }
+            Gate.Arrival arrival = gate.arrive(waiter, claim, mayQueue, nowNanos);
+            if (arrival != Gate.Arrival.RETIRED) {
+                return arrival;
+            }
+            gates.remove(claim.key(), gate);
+        }
+    }
+
+    @Nullable
+    Gate find(LockKey key) {
+        return gates.get(key);
+    }
+
+    /** The gate of a key that is held or asked for, and so has one. */
+    Gate require(LockKey key) {
+        Gate gate = gates.get(key);
+        if (gate == null) {
+            throw new IllegalStateException("No gate for \"" + key + "\", though it is in use");
+        }
+        return gate;
+    }
+
+    boolean holds(Grant grant) {
+        Gate gate = gates.get(grant.key());
+        return gate != null && gate.holds(grant);
+    }
+
+    void retireIfIdle(Gate gate) {
+        if (gate.retire()) {
+            gates.remove(gate.key, gate);
+        }
+    }
+
+    Collection<Gate> all() {
+        return gates.values();
+    }
+}

@@ -1,0 +1,50 @@
+package dev.interlock.internal.lock;
+
+import dev.interlock.lock.FencingToken;
+import dev.interlock.lock.Lease;
+import dev.interlock.lock.LockKey;
+import dev.interlock.lock.LockMode;
+import dev.interlock.lock.OwnerId;
+import org.jspecify.annotations.Nullable;
+
+/** A lease on one key. */
+final class HeldLease extends HeldRight implements Lease {
+    // Taken once: the hold may be passed on later, with the next token, while somebody still reads this object.
+    private final FencingToken token;
+
+    HeldLease(Engine engine, Hold hold, @Nullable EngineScope scope, @Nullable Thread interruptee) {
+        super(engine, hold, scope, interruptee);
+        this.token = hold.tokenOf(0);
+    }
+
+    @Override
+    public LockKey key() {
+        return hold.claims().get(0).key();
+    }
+
+    @Override
+    public OwnerId owner() {
+        return hold.grants().get(0).owner();
+    }
+
+    @Override
+    public LockMode mode() {
+        return hold.claims().get(0).mode();
+    }
+
+    @Override
+    public FencingToken token() {
+        return token;
+    }
+
+    @Override
+    FencingToken firstToken() {
+        return token;
+    }
+
+    @Override
+    public String toString() {
+        return "Lease[" + key() + ", token " + token + ", owner " + owner() + ", "
+                + (isHeld() ? remaining() + " left" : "not held") + "]";
+    }
+}

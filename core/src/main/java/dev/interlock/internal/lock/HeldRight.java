@@ -1,0 +1,212 @@
+package dev.interlock.internal.lock;
+
+import dev.interlock.lock.FencingToken;
+import dev.interlock.lock.Holding;
+import dev.interlock.lock.LeaseLostException;
+import dev.interlock.lock.LockSettings;
+import dev.interlock.lock.LossReason;
+import dev.interlock.lock.ReleaseResult;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lease as its holder sees it.
+ *
+ * <p>Whether it is closed or lost is one compare-and-set; that step also decides whether the holder's thread is interrupted.
+ * The engine refers to it weakly only.
+ */
+abstract class HeldRight implements Holding {
+    private enum State {
+        HELD,
+        CLOSED,
+        LOST,
+        /** Lost, and the holder's thread is being interrupted right now. */
+        INTERRUPTING
+    }
+
+    /** Keeps its lease alive: whoever waits for the loss of a lease has not dropped it. */
+    private static final class LossFuture extends CompletableFuture<LossReason> {
+        @SuppressWarnings({"unused", "FieldCanBeLocal"})
+        private final HeldRight keptAlive;
+
+        LossFuture(HeldRight keptAlive) {
+            this.keptAlive = keptAlive;
+        }
+    }
+
+    final Engine engine;
+    final Hold hold;
+    final @Nullable EngineScope scope;
+    private final @Nullable Thread interruptee;
+    private final LeaseRef ref;
+    private final AtomicReference<State> state = new AtomicReference<>(State.HELD);
+    // Only made when somebody wants to hear of a loss: most leases are closed without.
+    private final AtomicReference<@Nullable CompletableFuture<LossReason>> loss = new AtomicReference<>();
+
+    HeldRight(Engine engine, Hold hold, @Nullable EngineScope scope, @Nullable Thread interruptee) {
+        this.engine = engine;
+        this.hold = hold;
+        this.scope = scope;
+        this.interruptee = interruptee;
+        this.ref = engine.leaks().watch(this, hold, scope);
+    }
+
+    /** Makes the lease known to its hold and scope; before anyone else can see it. */
+    final void begin() {
+        hold.serve(ref);
+        if (scope != null) {
+            scope.add(hold);
+        }
+    }
+
+    /** Takes {@link #begin} back: the one who wanted the lease has gone. */
+    final void discard() {
+        if (state.compareAndSet(State.HELD, State.CLOSED)) {
+            ref.clear();
+            if (scope != null) {
+                scope.remove(hold);
+            }
+            hold.dismissLeases();
+        }
+    }
+
+    /** Tells the holder that it is over. */
+    final void lost(LossReason reason) {
+        State to = interruptee == null ? State.LOST : State.INTERRUPTING;
+        if (!state.compareAndSet(State.HELD, to)) {
+            return;
+        }
+        if (interruptee != null) {
+            interruptee.interrupt();
+            state.set(State.LOST);
+        }
+        engine.callbacks().execute(() -> lossSignal().complete(reason));
+    }
+
+    private CompletableFuture<LossReason> lossSignal() {
+        CompletableFuture<LossReason> signal = loss.get();
+        if (signal == null) {
+            signal = new CompletableFuture<>();
+            if (!loss.compareAndSet(null, signal)) {
+                signal = Objects.requireNonNull(loss.get());
+            }
+        }
+        return signal;
+    }
+
+    @Override
+    public final void onLost(Consumer<LossReason> callback) {
+        Objects.requireNonNull(callback, "callback is null: give what to do when the lease is lost");
+        CompletableFuture<LossReason> signal = lossSignal();
+        var unused = signal.thenAcceptAsync(
+                reason -> {
+                    try {
+                        callback.accept(reason);
+                    } catch (RuntimeException e) {
+                        engine.log().log(
+                                System.Logger.Level.WARNING,
+                                "A callback for the loss of " + hold.keys() + " failed",
+                                e);
+                    }
+                },
+                engine.callbacks());
+    }
+
+    @Override
+    public final CompletionStage<LossReason> lost() {
+        LossFuture future = new LossFuture(this);
+        var unused = lossSignal().thenAccept(future::complete);
+        return future;
+    }
+
+    @Override
+    public final boolean isHeld() {
+        return state.get() == State.HELD && hold.isValid(engine.now());
+    }
+
+    @Override
+    public final Duration remaining() {
+        return Duration.ofNanos(state.get() == State.HELD ? hold.remainingNanos(engine.now()) : 0);
+    }
+
+    @Override
+    public final void ensureHeld() {
+        engine.noticeSuspend();
+        State now = state.get();
+        if (now == State.CLOSED) {
+            throw new IllegalStateException(
+                    "The lease on " + hold.keys() + " is closed: do the work before closing it");
+        }
+        if (now == State.HELD && !hold.isValid(engine.now())) {
+            // The deadline thread has not come to it yet, or this process was paused.
+            hold.expireNow();
+        }
+        if (state.get() != State.HELD || !hold.isLive()) {
+            throw lostException();
+        }
+    }
+
+    final LeaseLostException lostException() {
+        return new LeaseLostException(
+                hold.claims().get(0).key(), hold.grants().get(0).owner(), firstToken(), hold.lossReason());
+    }
+
+    abstract FencingToken firstToken();
+
+    @Override
+    public final Duration renew(Duration atLeast) {
+        Objects.requireNonNull(atLeast, "atLeast is null: give a Duration");
+        if (atLeast.compareTo(LockSettings.MIN_LEASE) < 0 || atLeast.compareTo(LockSettings.MAX_LEASE) > 0) {
+            throw new IllegalArgumentException("A renewal for " + atLeast + ": choose a duration between "
+                    + LockSettings.MIN_LEASE + " and " + LockSettings.MAX_LEASE);
+        }
+        ensureHeld();
+        return engine.renewNow(this, atLeast);
+    }
+
+    @Override
+    public final CompletionStage<ReleaseResult> releaseAsync() {
+        return startRelease().minimalCompletionStage();
+    }
+
+    @Override
+    public final ReleaseResult release() {
+        return engine.releases().await(startRelease());
+    }
+
+    private CompletableFuture<ReleaseResult> startRelease() {
+        boolean closes = state.compareAndSet(State.HELD, State.CLOSED);
+        while (state.get() == State.INTERRUPTING) {
+            Thread.onSpinWait();
+        }
+        if (closes) {
+            ref.clear();
+            return engine.releases().release(this);
+        }
+        if (state.compareAndSet(State.LOST, State.CLOSED) && interruptee == Thread.currentThread()) {
+            // Ours, and not consumed: it must not hit what this thread does next.
+            Thread.interrupted();
+        }
+        return CompletableFuture.completedFuture(ReleaseResult.ALREADY_ENDED);
+    }
+
+    @Override
+    public final void close() {
+        boolean wasLost = state.get() == State.LOST;
+        ReleaseResult result = release();
+        if (result == ReleaseResult.UNKNOWN || wasLost) {
+            engine.log().log(
+                    wasLost ? System.Logger.Level.WARNING : System.Logger.Level.INFO,
+                    "Closing the lease on {0}: {1}",
+                    hold.keys(),
+                    wasLost
+                            ? "it was lost before, " + hold.lossReason().sentence()
+                            : "the store did not answer; the lock is free at the latest when the lease ends");
+        }
+    }
+}

@@ -1,0 +1,421 @@
+package dev.interlock.internal.lock;
+
+import dev.interlock.internal.time.Timetable;
+import dev.interlock.lock.FencingToken;
+import dev.interlock.lock.LockKey;
+import dev.interlock.lock.LockMode;
+import dev.interlock.lock.LossReason;
+import dev.interlock.spi.Claim;
+import dev.interlock.spi.Grant;
+import dev.interlock.spi.Renewal;
+import dev.interlock.spi.StoreException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the store has granted to this process in one piece: one key, or several that are renewed and lost as one.
+ *
+ * <p>A hold lives from the first grant until it is released or lost, and meanwhile may serve several leases: it is passed on
+ * from one local holder to the next, each with the next token of its grant. It never refers to a lease strongly, so a lease
+ * that is dropped can be noticed.
+ *
+ * <p>Invariants: {@code validUntil} only moves later while the hold lives, and lies before the store's own end of the lease;
+ * a hold that has passed it is lost for good; nothing is renewed once it has ended.
+ *
+ * <p>Rings when a renewal is due or the deadline has come. Thread-safe: the end is one compare-and-set.
+ */
+final class Hold extends Timetable.Entry {
+    private enum Life {
+        LIVE,
+        RELEASED,
+        LOST
+    }
+
+    /** An unanswered renewal is repeated so often within a lease. */
+    private static final int RENEWAL_TRIES = 12;
+
+    private static final AtomicReferenceFieldUpdater<Hold, Life> LIFE =
+            AtomicReferenceFieldUpdater.newUpdater(Hold.class, Life.class, "life");
+
+    @SuppressWarnings({"rawtypes", "unchecked"}) // a class literal has no type arguments
+    private static final AtomicReferenceFieldUpdater<Hold, List<LeaseRef>> LEASES =
+            (AtomicReferenceFieldUpdater) AtomicReferenceFieldUpdater.newUpdater(Hold.class, List.class, "leases");
+
+    private static final AtomicIntegerFieldUpdater<Hold> USERS =
+            AtomicIntegerFieldUpdater.newUpdater(Hold.class, "users");
+
+    private final Engine engine;
+    private volatile Life life = Life.LIVE;
+    private volatile int users;
+
+    /** Parallel lists in key order; replaced as a whole by the request that is collecting grants. */
+    private volatile List<Grant> grants = List.of();
+
+    private volatile List<Claim> claims = List.of();
+
+    private volatile Terms terms;
+    private volatile long validUntil;
+    private volatile boolean delivered;
+    private volatile boolean abandoned;
+    private volatile @Nullable StoreException unanswered;
+    private volatile @Nullable LossReason lossReason;
+    private volatile @Nullable Waiter collector;
+    private volatile List<LeaseRef> leases = List.of();
+
+    private volatile long heldSince;
+    private volatile long suspendedBefore;
+    private int pass;
+    private int passesInARow;
+    private long blockSince;
+
+    Hold(Engine engine, Terms terms, Waiter collector, long nowNanos) {
+        this.engine = engine;
+        this.terms = terms;
+        this.collector = collector;
+        this.blockSince = nowNanos;
+        this.heldSince = nowNanos;
+        this.suspendedBefore = engine.suspendedNanos();
+        this.validUntil = Long.MAX_VALUE;
+    }
+
+    // ---- collecting grants --------------------------------------------------------------------------------------
+
+    /** Adds grants; only the request that collects them does so. */
+    void add(List<Grant> newGrants, List<Claim> newClaims) {
+        if (grants.isEmpty()) {
+            grants = newGrants;
+            claims = newClaims;
+        } else {
+            List<Grant> allGrants = new ArrayList<>(grants);
+            allGrants.addAll(newGrants);
+            List<Claim> allClaims = new ArrayList<>(claims);
+            allClaims.addAll(newClaims);
+            grants = allGrants;
+            claims = allClaims;
+        }
+    }
+
+    /** What is left of the whole is what is left of its shortest part. */
+    void limit(long newValidUntil) {
+        validUntil = Math.min(validUntil, newValidUntil);
+    }
+
+    /** Keeps what has been collected alive, whatever the request says about renewal, until it is delivered. */
+    void keepWhileCollecting(long nowNanos) {
+        schedule(nowNanos);
+    }
+
+    /** The request is complete: from here on a lease stands for this hold. */
+    void deliver(long nowNanos) {
+        collector = null;
+        heldSince = nowNanos;
+        users = 1;
+        delivered = true;
+        schedule(nowNanos);
+    }
+
+    // ---- passing on ---------------------------------------------------------------------------------------------
+
+    /** Whether the hold may be passed on once more, to this request; see the rules in {@link EngineSettings}. */
+    boolean canPassTo(Waiter waiter, long nowNanos) {
+        return passesInARow < EngineSettings.PASSES_IN_A_ROW
+                && nowNanos - blockSince < EngineSettings.PASSING_NANOS
+                && pass < FencingToken.MAX_PASS
+                && fits(waiter, nowNanos);
+    }
+
+    /** Whether what is left of the hold keeps the promise made to this request. */
+    boolean fits(Waiter waiter, long nowNanos) {
+        return isLive()
+                && grants.size() == 1
+                && claims.get(0).mode() == LockMode.EXCLUSIVE
+                && !abandoned
+                && terms.lockDelay().equals(waiter.terms().lockDelay())
+                && waiter.terms().fitsInto(validUntil - nowNanos);
+    }
+
+    /** Passes the hold on: the next token of the grant, the new holder's terms, a new hold time. */
+    void passTo(Waiter waiter, long nowNanos) {
+        pass++;
+        passesInARow++;
+        delivered = false;
+        collector = waiter;
+        terms = waiter.terms();
+        heldSince = nowNanos;
+        waiter.receive(this);
+    }
+
+    boolean wasPassed() {
+        return pass > 0;
+    }
+
+    // ---- leases -------------------------------------------------------------------------------------------------
+
+    /** One more lease stands for this hold; the first is added by whoever delivers it, further ones join one by one. */
+    void serve(LeaseRef lease) {
+        LEASES.updateAndGet(this, others -> {
+            List<LeaseRef> all = new ArrayList<>(others.size() + 1);
+            all.addAll(others);
+            all.add(lease);
+            return all;
+        });
+    }
+
+    void dismissLeases() {
+        leases = List.of();
+    }
+
+    List<LeaseRef> leases() {
+        return leases;
+    }
+
+    /** One more lease shares the hold, unless its last one has just been closed. */
+    boolean join() {
+        for (int now = users; now > 0; now = users) {
+            if (USERS.compareAndSet(this, now, now + 1)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** A lease is closed; true if it was the last one. */
+    boolean partAndWasLast() {
+        return USERS.decrementAndGet(this) == 0;
+    }
+
+    FencingToken tokenOf(int index) {
+        return FencingToken.of(grants.get(index).number(), pass);
+    }
+
+    // ---- time ---------------------------------------------------------------------------------------------------
+
+    boolean isLive() {
+        return life == Life.LIVE;
+    }
+
+    boolean isValid(long nowNanos) {
+        return isLive() && nowNanos < validUntil;
+    }
+
+    long remainingNanos(long nowNanos) {
+        return isLive() ? Math.max(0, validUntil - nowNanos) : 0;
+    }
+
+    /** The renewals that keep all of it, for at least the given lease. */
+    List<Renewal> renewals(Duration lease) {
+        Duration lockDelay = terms.lockDelay();
+        List<Grant> current = grants;
+        List<Renewal> renewals = new ArrayList<>(current.size());
+        for (Grant grant : current) {
+            renewals.add(new Renewal(grant, lease, lockDelay));
+        }
+        return renewals;
+    }
+
+    /** How long the next renewal is to last: the lease, but not past the maximum hold time. */
+    Duration renewalLease(long nowNanos) {
+        long left = delivered && terms.holdAtMostNanos() != Long.MAX_VALUE
+                ? heldSince + terms.holdAtMostNanos() - nowNanos
+                : Long.MAX_VALUE;
+        return left >= terms.leaseNanos() ? terms.leaseFor() : Duration.ofNanos(Math.max(1, left));
+    }
+
+    /** All of it was extended by a request sent at the given moment. Too late counts as lost: never take a loss back. */
+    void extended(long newValidUntil, long nowNanos) {
+        unanswered = null;
+        if (nowNanos >= validUntil) {
+            lose(LossReason.EXPIRED);
+            return;
+        }
+        if (newValidUntil > validUntil) {
+            validUntil = newValidUntil;
+        }
+        schedule(nowNanos);
+    }
+
+    /** Replaces the deadline when a first renewal confirms grants whose own lease was only provisional. */
+    void confirmed(long newValidUntil, long nowNanos) {
+        validUntil = newValidUntil;
+        blockSince = nowNanos;
+        passesInARow = 0;
+    }
+
+    void renewalUnanswered(StoreException failure) {
+        unanswered = failure;
+    }
+
+    @Override
+    protected void ring(long nowNanos) {
+        if (!isLive()) {
+            return;
+        }
+        if (nowNanos >= validUntil) {
+            lose(reasonForExpiry());
+            return;
+        }
+        if (!wantsRenewal()) {
+            setDue(validUntil);
+            return;
+        }
+        engine.watchdog().renewLater(this);
+        // Until an answer moves the deadline, ask again: one failed renewal never ends renewal.
+        setDue(Math.min(nowNanos + Math.max(terms.leaseNanos() / RENEWAL_TRIES, 1_000_000), validUntil));
+    }
+
+    private void schedule(long nowNanos) {
+        long due = validUntil;
+        if (wantsRenewal()) {
+            long every = terms.renews() ? terms.renewEveryNanos() : terms.leaseNanos() / 3;
+            // On a grid, so that leases of about the same age are renewed in one batch.
+            long grid = Math.max(1, every / 8);
+            due = Math.min(due, Math.max(nowNanos + 1, (nowNanos + every) / grid * grid));
+        }
+        setDue(due);
+    }
+
+    private void setDue(long dueNanos) {
+        if (isLive()) {
+            engine.timetable().set(this, dueNanos);
+            if (!isLive()) {
+                // It ended in between, and its cancel may have come before the set.
+                engine.timetable().cancel(this);
+            }
+        }
+    }
+
+    private boolean wantsRenewal() {
+        if (abandoned) {
+            return false;
+        }
+        if (!delivered) {
+            return true;
+        }
+        // A maximum hold time is reached by a last, shorter renewal; what is lacking then is only drift and margin.
+        long lacking = (long) (terms.leaseNanos() * EngineSettings.DRIFT) + 2 * EngineSettings.MARGIN_NANOS;
+        return terms.renews()
+                && (terms.holdAtMostNanos() == Long.MAX_VALUE
+                        || validUntil + lacking < heldSince + terms.holdAtMostNanos());
+    }
+
+    boolean mayRenew() {
+        return isLive() && !abandoned;
+    }
+
+    private LossReason reasonForExpiry() {
+        if (abandoned) {
+            return LossReason.ABANDONED;
+        }
+        if (engine.suspendedNanos() > suspendedBefore) {
+            return LossReason.SUSPENDED;
+        }
+        if (unanswered != null) {
+            return LossReason.STORE_UNREACHABLE;
+        }
+        boolean tooLong = terms.holdAtMostNanos() != Long.MAX_VALUE && terms.renews();
+        return tooLong ? LossReason.HELD_TOO_LONG : LossReason.EXPIRED;
+    }
+
+    // ---- the end ------------------------------------------------------------------------------------------------
+
+    /** The holder is done with it; true if this call ended it. */
+    boolean release() {
+        return end(Life.RELEASED);
+    }
+
+    /** Remembers why, for whoever asks; the first reason counts. */
+    void noteLoss(LossReason reason) {
+        if (lossReason == null) {
+            lossReason = reason;
+        }
+    }
+
+    /** It is gone; the first to say so tells everyone. */
+    void lose(LossReason reason) {
+        noteLoss(reason);
+        if (end(Life.LOST)) {
+            engine.lost(this);
+        }
+    }
+
+    /** The deadline has passed, and somebody noticed before the deadline thread did. */
+    void expireNow() {
+        lose(reasonForExpiry());
+    }
+
+    private boolean end(Life how) {
+        if (!LIFE.compareAndSet(this, Life.LIVE, how)) {
+            return false;
+        }
+        engine.timetable().cancel(this);
+        return true;
+    }
+
+    /** The lease object was dropped: let the hold run out. */
+    void abandon() {
+        abandoned = true;
+    }
+
+    LossReason lossReason() {
+        LossReason reason = lossReason;
+        return reason == null ? LossReason.EXPIRED : reason;
+    }
+
+    // ---- facts --------------------------------------------------------------------------------------------------
+
+    List<Grant> grants() {
+        return grants;
+    }
+
+    List<Claim> claims() {
+        return claims;
+    }
+
+    Terms terms() {
+        return terms;
+    }
+
+    long validUntil() {
+        return validUntil;
+    }
+
+    long heldNanos(long nowNanos) {
+        return Math.max(0, nowNanos - heldSince);
+    }
+
+    boolean isDelivered() {
+        return delivered;
+    }
+
+    @Nullable
+    Waiter collector() {
+        return collector;
+    }
+
+    /** How it holds this key. */
+    Claim claimOn(LockKey key) {
+        return claims.get(indexOf(key));
+    }
+
+    int indexOf(LockKey key) {
+        List<Claim> all = claims;
+        for (int i = 0; i < all.size(); i++) {
+            if (all.get(i).key().equals(key)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    List<LockKey> keys() {
+        List<LockKey> keys = new ArrayList<>(claims.size());
+        for (Claim claim : claims) {
+            keys.add(claim.key());
+        }
+        return keys;
+    }
+}

@@ -1,0 +1,127 @@
+package dev.interlock.internal.lock;
+
+import dev.interlock.lock.LockOrder;
+import dev.interlock.lock.LockType;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What all processes of a namespace must agree on, as the text that the store keeps: the protocol version, and the lock orders
+ * that have been declared.
+ *
+ * <pre>
+ *   interlock 1
+ *   character=1 equipment=2 cube=3
+ * </pre>
+ *
+ * Two orders agree if every two types that both declare stand in the same relation. An order that adds nothing to another one is
+ * left out, so one line is the rule and more than one means that services declare different types.
+ *
+ * <p>Pure. See ADR 0004.
+ */
+record NamespaceTerms(List<Map<String, Integer>> orders) {
+    private static final String HEADER = "interlock ";
+    private static final int VERSION = 1;
+    private static final int MOST_ORDERS = 64;
+
+    /** The text has not the form that this version writes. */
+    static final class UnknownVersion extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        UnknownVersion(String found) {
+            super("the namespace speaks \"" + found + "\", this process \"" + HEADER + VERSION + "\"");
+        }
+    }
+
+    static NamespaceTerms parse(String text) throws UnknownVersion {
+        if (text.isEmpty()) {
+            return new NamespaceTerms(List.of());
+        }
+        List<String> lines = text.lines().toList();
+        if (!lines.get(0).equals(HEADER + VERSION)) {
+            throw new UnknownVersion(lines.get(0));
+        }
+        List<Map<String, Integer>> orders = new ArrayList<>();
+        for (String line : lines.subList(1, lines.size())) {
+            Map<String, Integer> ranks = new LinkedHashMap<>();
+            for (String entry : line.split(" ", -1)) {
+                int equals = entry.lastIndexOf('=');
+                if (equals < 0) {
+                    throw new UnknownVersion(line);
+                }
+                try {
+                    ranks.put(
+                            URLDecoder.decode(entry.substring(0, equals), StandardCharsets.UTF_8),
+                            Integer.valueOf(entry.substring(equals + 1)));
+                } catch (IllegalArgumentException e) {
+                    throw new UnknownVersion(line);
+                }
+            }
+            orders.add(ranks);
+        }
+        return new NamespaceTerms(orders);
+    }
+
+    static Map<String, Integer> ranksOf(LockOrder order) {
+        Map<String, Integer> ranks = new LinkedHashMap<>();
+        for (LockType type : order.types()) {
+            type.rank().ifPresent(rank -> ranks.put(type.name(), rank));
+        }
+        return ranks;
+    }
+
+    /** Two types that the given order has the other way round, as a sentence; empty if it agrees with everything declared so far. */
+    Optional<String> conflictWith(Map<String, Integer> ranks) {
+        for (Map<String, Integer> other : orders) {
+            List<String> shared =
+                    ranks.keySet().stream().filter(other::containsKey).toList();
+            for (String a : shared) {
+                for (String b : shared) {
+                    if (relation(ranks, a, b) != relation(other, a, b)) {
+                        return Optional.of("other processes take \"" + (relation(other, a, b) <= 0 ? a : b)
+                                + "\" before \"" + (relation(other, a, b) <= 0 ? b : a) + "\"");
+                    }
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static int relation(Map<String, Integer> ranks, String a, String b) {
+        return Integer.compare(ranks.getOrDefault(a, 0), ranks.getOrDefault(b, 0));
+    }
+
+    /** These terms with one more order, which does not conflict. */
+    NamespaceTerms with(Map<String, Integer> ranks) {
+        if (ranks.isEmpty() || orders.stream().anyMatch(other -> other.keySet().containsAll(ranks.keySet()))) {
+            return this;
+        }
+        List<Map<String, Integer>> more = new ArrayList<>(orders);
+        more.removeIf(other -> ranks.keySet().containsAll(other.keySet()));
+        more.add(ranks);
+        return new NamespaceTerms(
+                more.size() > MOST_ORDERS ? more.subList(more.size() - MOST_ORDERS, more.size()) : more);
+    }
+
+    String text() {
+        StringBuilder text = new StringBuilder(HEADER).append(VERSION);
+        for (Map<String, Integer> order : orders) {
+            text.append('\n');
+            String separator = "";
+            for (Map.Entry<String, Integer> entry : order.entrySet()) {
+                text.append(separator)
+                        .append(URLEncoder.encode(entry.getKey(), StandardCharsets.UTF_8))
+                        .append('=')
+                        .append(entry.getValue());
+                separator = " ";
+            }
+        }
+        return text.toString();
+    }
+}

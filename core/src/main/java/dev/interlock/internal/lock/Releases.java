@@ -1,0 +1,193 @@
+package dev.interlock.internal.lock;
+
+import dev.interlock.lock.LockKey;
+import dev.interlock.lock.OwnerId;
+import dev.interlock.lock.ReleaseResult;
+import dev.interlock.spi.Grant;
+import dev.interlock.spi.Granted;
+import dev.interlock.spi.LockStore;
+import dev.interlock.spi.ReleaseAnswer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+
+/**
+ * Gives back what is no longer wanted: to the next local waiter, or to the store.
+ *
+ * <p>What the store did not confirm is repeated until the lease is over anyway; releases and withdrawals name owner and grant, so
+ * repeating them can hurt nobody.
+ */
+final class Releases {
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final Engine engine;
+
+    Releases(Engine engine) {
+        this.engine = engine;
+    }
+
+    /** A lease is closed by its holder. */
+    CompletableFuture<ReleaseResult> release(HeldRight lease) {
+        Hold hold = lease.hold;
+        if (!hold.partAndWasLast()) {
+            return CompletableFuture.completedFuture(ReleaseResult.RELEASED);
+        }
+        if (lease.scope != null) {
+            lease.scope.remove(hold);
+        }
+        hold.dismissLeases();
+        long heldNanos = hold.heldNanos(engine.now());
+        CompletableFuture<ReleaseResult> result = giveUp(hold);
+        if (engine.events().isHeard()) {
+            return result.whenComplete((outcome, never) -> engine.events().released(hold, outcome, heldNanos));
+        }
+        return result;
+    }
+
+    /** Waits for the outcome within the release budget; an interrupt does not cut this short and stays set. */
+    ReleaseResult await(CompletableFuture<ReleaseResult> result) {
+        if (result.isDone()) {
+            return result.join();
+        }
+        long giveUpAt = System.nanoTime() + engine.settings().releaseWithin().toNanos();
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return result.get(giveUpAt - System.nanoTime(), TimeUnit.NANOSECONDS);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                } catch (TimeoutException | ExecutionException e) {
+                    return ReleaseResult.UNKNOWN;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Passes a hold on to the next local waiter if the rules allow, otherwise releases it at the store. */
+    CompletableFuture<ReleaseResult> giveUp(Hold hold) {
+        if (hold.grants().size() == 1) {
+            Gate gate = engine.gates().find(hold.grants().get(0).key());
+            if (gate != null) {
+                Gate.Handover handover = gate.handOver(hold, engine.now());
+                if (handover instanceof Gate.Handover.To to) {
+                    engine.proceed(to.next()::deliver);
+                    return CompletableFuture.completedFuture(ReleaseResult.RELEASED);
+                }
+                if (handover instanceof Gate.Handover.Open open) {
+                    open.wake().wake();
+                    return CompletableFuture.completedFuture(ReleaseResult.RELEASED);
+                }
+            }
+        }
+        return toStore(hold);
+    }
+
+    CompletableFuture<ReleaseResult> toStore(Hold hold) {
+        if (!hold.release()) {
+            return CompletableFuture.completedFuture(ReleaseResult.ALREADY_ENDED);
+        }
+        List<Gate> gates = new ArrayList<>(hold.grants().size());
+        for (Grant grant : hold.grants()) {
+            Gate gate = engine.gates().require(grant.key());
+            gate.releasing(hold);
+            gates.add(gate);
+        }
+        CompletableFuture<ReleaseResult> result = new CompletableFuture<>();
+        List<Grant> reversed = new ArrayList<>(hold.grants());
+        Collections.reverse(reversed);
+        send(reversed, hold.validUntil(), true, result::complete, () -> {
+            for (Gate gate : gates) {
+                gate.released();
+                engine.turn(gate);
+            }
+        });
+        return result;
+    }
+
+    /** Gives grants back that no lease stands for. */
+    void giveBack(List<Grant> grants) {
+        send(grants, engine.now() + TimeUnit.SECONDS.toNanos(30), true, outcome -> {}, () -> {});
+    }
+
+    /**
+     * Sends a release until it is answered or the lease is over.
+     *
+     * @param afterFirst run once the first try has an outcome: the next in line need not wait for further ones
+     */
+    private void send(
+            List<Grant> grants, long overNanos, boolean first, Consumer<ReleaseResult> then, Runnable afterFirst) {
+        List<Grant> batch = grants.subList(0, Math.min(grants.size(), LockStore.MAX_BATCH));
+        List<Grant> rest = grants.subList(batch.size(), grants.size());
+        engine.calls()
+                .<List<ReleaseAnswer>>urgent(
+                        () -> engine.store().release(batch),
+                        engine.answerNanos(),
+                        (answers, error) -> {
+                            if (answers == null) {
+                                if (first) {
+                                    afterFirst.run();
+                                }
+                                if (engine.now() >= overNanos || engine.isClosed()) {
+                                    then.accept(ReleaseResult.UNKNOWN);
+                                } else {
+                                    engine.later(
+                                            engine.jittered(RETRY_NANOS),
+                                            () -> send(grants, overNanos, false, then, afterFirst));
+                                }
+                                return;
+                            }
+                            ReleaseResult result = answers.contains(ReleaseAnswer.NOT_HELD)
+                                    ? ReleaseResult.ALREADY_ENDED
+                                    : ReleaseResult.RELEASED;
+                            if (rest.isEmpty()) {
+                                if (first) {
+                                    afterFirst.run();
+                                }
+                                then.accept(result);
+                            } else {
+                                send(rest, overNanos, first, later -> then.accept(worse(result, later)), afterFirst);
+                            }
+                        },
+                        late -> {});
+    }
+
+    private static ReleaseResult worse(ReleaseResult a, ReleaseResult b) {
+        return a.compareTo(b) >= 0 ? a : b;
+    }
+
+    /**
+     * Ends a wait at the store and gives back what was granted to it meanwhile.
+     *
+     * @param overNanos when whatever was granted has ended by itself
+     */
+    void withdraw(OwnerId id, List<LockKey> keys, long overNanos) {
+        engine.calls()
+                .<List<Granted>>urgent(
+                        () -> engine.store().withdraw(id, keys),
+                        engine.answerNanos(),
+                        (granted, error) -> {
+                            if (granted != null) {
+                                List<Grant> ghosts = granted.stream()
+                                        .map(Granted::grant)
+                                        .filter(grant -> !engine.gates().holds(grant))
+                                        .toList();
+                                if (!ghosts.isEmpty()) {
+                                    giveBack(ghosts);
+                                }
+                            } else if (engine.now() < overNanos && !engine.isClosed()) {
+                                engine.later(engine.jittered(RETRY_NANOS), () -> withdraw(id, keys, overNanos));
+                            }
+                        },
+                        late -> {});
+    }
+}

@@ -1,0 +1,122 @@
+package dev.interlock.internal.lock;
+
+import dev.interlock.internal.time.Timetable;
+import dev.interlock.spi.StoreException;
+import dev.interlock.spi.Surroundings;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls the store: every call is answered exactly once, within its limit, as an answer or as a {@link StoreException}.
+ *
+ * <p>An answer that comes after its limit is handed to the call's {@code late} consumer, so that a grant nobody waits for
+ * is given back.
+ */
+final class StoreCalls {
+    /** Takes the outcome of a call: exactly one of the two is not null. */
+    interface Outcome<T> {
+        void accept(@Nullable T answer, @Nullable StoreException failure);
+    }
+
+    private final Surroundings surroundings;
+    private final Timetable timetable;
+    private final CircuitBreaker breaker = new CircuitBreaker();
+    private final Executor lane;
+    private final String storeName;
+
+    StoreCalls(Surroundings surroundings, Timetable timetable, Executor lane, String storeName) {
+        this.surroundings = surroundings;
+        this.timetable = timetable;
+        this.lane = lane;
+        this.storeName = storeName;
+    }
+
+    /** A call that new work makes: refused at once while the circuit is open. */
+    <T> void guarded(Supplier<CompletionStage<T>> call, long limitNanos, Outcome<T> outcome, Consumer<T> late) {
+        if (!breaker.admits(surroundings.nanos())) {
+            outcome.accept(
+                    null,
+                    StoreException.notSent(
+                            storeName + " has not answered lately, so it is left alone for a moment", null));
+            return;
+        }
+        urgent(call, limitNanos, outcome, late);
+    }
+
+    /** A call that keeps or gives back what is held: made whatever the circuit says. */
+    <T> void urgent(Supplier<CompletionStage<T>> call, long limitNanos, Outcome<T> outcome, Consumer<T> late) {
+        CompletionStage<T> stage;
+        try {
+            stage = call.get();
+        } catch (RuntimeException e) {
+            fail(outcome, e);
+            return;
+        }
+        InFlight<T> inFlight = new InFlight<>(outcome, late);
+        stage.whenComplete(inFlight::completed);
+        if (!inFlight.settled.get()) {
+            inFlight.armed = true;
+            timetable.set(inFlight, surroundings.nanos() + limitNanos);
+            if (inFlight.settled.get()) {
+                timetable.cancel(inFlight);
+            }
+        }
+    }
+
+    private <T> void fail(Outcome<T> outcome, Throwable error) {
+        Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+        StoreException failure = cause instanceof StoreException known
+                ? known
+                : StoreException.unknown("The answer of " + storeName + " was lost: " + cause, cause);
+        if (failure.kind() == StoreException.Kind.REFUSED) {
+            breaker.answered();
+        } else {
+            breaker.unanswered(surroundings.nanos());
+        }
+        outcome.accept(null, failure);
+    }
+
+    private final class InFlight<T> extends Timetable.Entry {
+        final AtomicBoolean settled = new AtomicBoolean();
+        volatile boolean armed;
+        private final Outcome<T> outcome;
+        private final Consumer<T> late;
+
+        InFlight(Outcome<T> outcome, Consumer<T> late) {
+            this.outcome = outcome;
+            this.late = late;
+        }
+
+        void completed(@Nullable T answer, @Nullable Throwable error) {
+            if (!settled.compareAndSet(false, true)) {
+                if (answer != null) {
+                    breaker.answered();
+                    late.accept(answer);
+                }
+                return;
+            }
+            if (armed) {
+                timetable.cancel(this);
+            }
+            if (answer != null) {
+                breaker.answered();
+                outcome.accept(answer, null);
+            } else {
+                fail(outcome, error != null ? error : new IllegalStateException("an empty answer"));
+            }
+        }
+
+        @Override
+        protected void ring(long nowNanos) {
+            if (settled.compareAndSet(false, true)) {
+                // The outcome may call the store again, which the deadline thread must not.
+                lane.execute(() -> fail(outcome, StoreException.unknown(storeName + " did not answer in time", null)));
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package dev.interlock.internal.lock;
+
+import dev.interlock.lock.Lease;
+import dev.interlock.lock.LockInterruptedException;
+import dev.interlock.lock.LockKey;
+import dev.interlock.lock.LockRequest;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+
+/**
+ * A key as a {@link Lock}: owned by a thread, re-entrant, for code written against that interface.
+ *
+ * <p>Each thread's leases are on a stack of its own; the scope of the thread makes re-entry work across several of these objects.
+ */
+final class ThreadLock implements Lock {
+    private final LockRequest<Lease> request;
+    private final LockKey key;
+    private final ThreadLocal<ArrayDeque<Lease>> held = ThreadLocal.withInitial(ArrayDeque::new);
+
+    ThreadLock(LockRequest<Lease> request, LockKey key) {
+        this.request = request;
+        this.key = key;
+    }
+
+    /** Waits for at most the default patience; as the interface demands, an interrupt does not end the wait. */
+    @Override
+    public void lock() {
+        boolean interrupted = Thread.interrupted();
+        try {
+            while (true) {
+                try {
+                    held.get().push(request.acquire());
+                    return;
+                } catch (LockInterruptedException e) {
+                    interrupted = Thread.interrupted();
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    @Override
+    public void lockInterruptibly() throws InterruptedException {
+        try {
+            held.get().push(request.acquire());
+        } catch (LockInterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
+    @Override
+    public boolean tryLock() {
+        return push(request.tryAcquire());
+    }
+
+    @Override
+    public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+        try {
+            return push(request.tryAcquire(Duration.ofNanos(Math.max(0, unit.toNanos(time)))));
+        } catch (LockInterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
+    private boolean push(Optional<Lease> lease) {
+        lease.ifPresent(held.get()::push);
+        return lease.isPresent();
+    }
+
+    private static InterruptedException interrupted(LockInterruptedException e) {
+        Thread.interrupted(); // the checked exception stands for the flag
+        InterruptedException checked = new InterruptedException(e.getMessage());
+        checked.initCause(e);
+        return checked;
+    }
+
+    @Override
+    public void unlock() {
+        ArrayDeque<Lease> leases = held.get();
+        Lease lease = leases.poll();
+        if (lease == null) {
+            throw new IllegalMonitorStateException("\"" + key + "\" is not locked by thread "
+                    + Thread.currentThread().getName() + " through this object");
+        }
+        if (leases.isEmpty()) {
+            held.remove();
+        }
+        try {
+            lease.ensureHeld();
+        } finally {
+            lease.close();
+        }
+    }
+
+    @Override
+    public Condition newCondition() {
+        throw new UnsupportedOperationException("A distributed lock has no conditions: wait for the state itself");
+    }
+
+    @Override
+    public String toString() {
+        return "Lock[" + key + "]";
+    }
+}

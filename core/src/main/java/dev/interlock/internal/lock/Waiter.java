@@ -1,0 +1,687 @@
+package dev.interlock.internal.lock;
+
+import dev.interlock.internal.time.Timetable;
+import dev.interlock.lock.InterlockClosedException;
+import dev.interlock.lock.LockEvent.Refusal;
+import dev.interlock.lock.LockInterruptedException;
+import dev.interlock.lock.LockKey;
+import dev.interlock.lock.LockMode;
+import dev.interlock.lock.LockRefusedException;
+import dev.interlock.lock.LockSnapshot;
+import dev.interlock.lock.LockTimeoutException;
+import dev.interlock.lock.OwnerId;
+import dev.interlock.lock.StoreUnavailableException;
+import dev.interlock.spi.Attempt;
+import dev.interlock.spi.AttemptAnswer;
+import dev.interlock.spi.AttemptAnswer.Obstacle;
+import dev.interlock.spi.Claim;
+import dev.interlock.spi.Grant;
+import dev.interlock.spi.Granted;
+import dev.interlock.spi.StoreException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One pending request, from its arrival at the first gate until its lease, its refusal or its end.
+ *
+ * <pre>
+ *   advance ──▶ enter gates in key order, as many as are free ──▶ one attempt for these keys
+ *      ▲                                                             │
+ *      │  some granted                                               ├── all granted ──▶ deliver
+ *      ├─────────────────────────────────────────────────────────────┤
+ *      │  a push, a re-check or a local turn                          └── busy: leave the later gates, wait at this one
+ *      └──────────────────────────────────────────────────────────────────┘
+ * </pre>
+ *
+ * While it waits for one key it holds the keys before it and no gate after it: a later gate that is held while an earlier
+ * key is waited for would close a cycle with two other requests.
+ *
+ * <p>Invariants: what it was granted is delivered or given back, exactly one of them; once ended it is never granted, see
+ * {@link Phase}. Rings when its patience is over.
+ */
+final class Waiter extends Timetable.Entry {
+    private final Engine engine;
+    private final Order order;
+    private final Terms terms;
+    private final List<Claim> claims;
+    private final long startedNanos;
+    private final long deadlineNanos;
+    private final long graceNanos;
+    private final @Nullable Thread thread;
+    private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.WORKING);
+
+    /** How often running threads have overtaken it; guarded by the gate's mutex. */
+    int overtaken;
+
+    // Written by whoever works on the request, read by whoever does next; the phase hands them over.
+    private volatile OwnerId id;
+    private int next;
+    private @Nullable Hold hold;
+    private int retries;
+    private long pollNanos = EngineSettings.POLL_FIRST_NANOS;
+    private volatile boolean hadPlace;
+    private volatile @Nullable StoreException unanswered;
+    private volatile @Nullable Obstacle obstacle;
+
+    private volatile @Nullable HeldRight result;
+    private volatile @Nullable Failure failure;
+
+    /** Why there is no lease; the exception is made where it is thrown, so that it shows the caller's stack. */
+    record Failure(Refusal refusal, Supplier<RuntimeException> exception) {}
+
+    /** What a caller asked for. */
+    record Order(
+            List<Claim> claims,
+            Terms terms,
+            boolean asSet,
+            @Nullable EngineScope scope,
+            boolean interruptOnLoss,
+            @Nullable PendingRight<?> pending) {}
+
+    Waiter(Engine engine, Order order, long nowNanos) {
+        this.engine = engine;
+        this.order = order;
+        this.terms = order.terms();
+        this.claims = order.claims();
+        this.startedNanos = nowNanos;
+        this.deadlineNanos = nowNanos + terms.waitAtMostNanos();
+        // A request that does not wait for a holder must still wait for the store's answer.
+        this.graceNanos = mayWait() ? 0 : engine.answerNanos();
+        this.thread = order.pending() == null ? Thread.currentThread() : null;
+        this.id = engine.newOwner();
+    }
+
+    // ---- phases -------------------------------------------------------------------------------------------------
+
+    /** Takes a parked request to work on it. */
+    boolean claim() {
+        return phase.compareAndSet(Phase.PARKED, Phase.WORKING);
+    }
+
+    /** Lays the request down to wait; false if it was ended meanwhile. */
+    boolean park() {
+        return phase.compareAndSet(Phase.WORKING, Phase.PARKED);
+    }
+
+    private boolean isCutShort() {
+        return phase.get() == Phase.CUT_SHORT;
+    }
+
+    boolean isSettled() {
+        return result != null || failure != null;
+    }
+
+    // ---- the walk -----------------------------------------------------------------------------------------------
+
+    /** Begins, on the caller's thread. Afterwards it is settled, or waits. */
+    void start() {
+        advance(0);
+        if (!isSettled()) {
+            engine.timetable().set(this, deadlineNanos + graceNanos);
+            if (isSettled()) {
+                engine.timetable().cancel(this);
+            } else if (engine.isClosed()) {
+                close();
+            }
+        }
+    }
+
+    /** Settles at once: the scope's own hold was joined. */
+    void join(HeldRight joined) {
+        phase.set(Phase.DONE);
+        result = joined;
+    }
+
+    /** Goes on from a gate that has let this request through: its turn has come, or its place is to be asked for anew. */
+    void goOn() {
+        advance(1);
+    }
+
+    /** Enters gates from the first key not yet granted; {@code entered} of them are entered already. */
+    private void advance(int entered) {
+        int from = next;
+        int to = from + entered;
+        Hold prefix = hold;
+        while (to < claims.size()) {
+            boolean first = to == from;
+            Gate.Arrival arrival = engine.gates().arrive(this, claims.get(to), first && mayWait(), engine.now());
+            if (arrival != Gate.Arrival.ASK) {
+                if (first) {
+                    stoppedAtGate(arrival, prefix);
+                    return;
+                }
+                break;
+            }
+            to++;
+        }
+        if (isCutShort()) {
+            leaveGates(from, to);
+            giveBack();
+        } else {
+            attempt(from, to);
+        }
+    }
+
+    private void stoppedAtGate(Gate.Arrival arrival, @Nullable Hold prefix) {
+        switch (arrival) {
+            case PASSED -> deliver();
+            case CUT_SHORT -> giveBack();
+            case NOT_FREE -> fail(Refusal.BUSY, this::timedOut);
+            case FULL ->
+                fail(
+                        Refusal.REFUSED,
+                        () -> new LockRefusedException(EngineSettings.WAITERS_PER_KEY
+                                + " requests of this process wait for \""
+                                + claims.get(next).key() + "\" already: slow the callers down or split the key"));
+            default -> restartIfPrefixLost(prefix); // parked: somebody else may be working on it by now
+        }
+    }
+
+    private void attempt(int from, int to) {
+        Hold sofar = hold;
+        long now = engine.now();
+        Attempt attempt = new Attempt(
+                id,
+                claims.subList(from, to),
+                sofar == null ? List.of() : sofar.renewals(terms.leaseFor()),
+                mayWait() && engine.storeQueues(),
+                0,
+                EngineSettings.HEARD_WITHIN,
+                Duration.ofNanos(Math.max(0, deadlineNanos - now)),
+                engine.label());
+        engine.calls()
+                .guarded(
+                        () -> engine.attempt(attempt),
+                        Math.min(engine.answerNanos(), Math.max(1, deadlineNanos + graceNanos - now)),
+                        (answer, error) -> answered(attempt, from, to, now, answer, error),
+                        late -> resolveLate(attempt));
+    }
+
+    /**
+     * An answer came after its limit. While this request is alive, trying again with the same id takes care of it; afterwards
+     * what was granted by then is a ghost. A place at the store is left alone: somebody else may have inherited it.
+     */
+    private void resolveLate(Attempt attempt) {
+        Phase now = phase.get();
+        boolean active =
+                (now == Phase.WORKING || now == Phase.PARKED) && attempt.id().equals(id);
+        if (!active && !hadPlace) {
+            engine.resolve(attempt);
+        }
+    }
+
+    private void answered(
+            Attempt attempt,
+            int from,
+            int to,
+            long sentNanos,
+            @Nullable AttemptAnswer answer,
+            @Nullable StoreException error) {
+        if (answer == null) {
+            notAnswered(attempt, from, to, error == null ? StoreException.unknown("No answer", null) : error);
+            return;
+        }
+        unanswered = null;
+        retries = 0;
+        if (answer instanceof AttemptAnswer.All all) {
+            collect(attempt, from, all.granted(), sentNanos);
+            goOnCollecting();
+        } else if (answer instanceof AttemptAnswer.Queued queued) {
+            collect(attempt, from, queued.granted(), sentNanos);
+            waitAtStore(to, queued.obstacle(), true);
+        } else if (answer instanceof AttemptAnswer.Busy busy) {
+            collect(attempt, from, busy.granted(), sentNanos);
+            waitAtStore(to, busy.obstacle(), false);
+        } else {
+            leaveGates(from, to);
+            restart();
+        }
+    }
+
+    private void collect(Attempt attempt, int from, List<Granted> granted, long sentNanos) {
+        Hold into = hold;
+        if (into != null) {
+            // The same step extended what was held before.
+            into.confirmed(engine.validUntil(sentNanos, terms.leaseFor()), engine.now());
+        }
+        if (granted.isEmpty()) {
+            return;
+        }
+        if (into == null) {
+            into = new Hold(engine, terms, this, engine.now());
+            hold = into;
+        }
+        List<Grant> grants = new ArrayList<>(granted.size());
+        for (Granted one : granted) {
+            grants.add(one.grant());
+            into.limit(engine.validUntil(sentNanos, one.lease()));
+        }
+        into.add(grants, attempt.claims().subList(0, granted.size()));
+        next = from + granted.size();
+        for (int i = from; i < next; i++) {
+            engine.gateWon(claims.get(i), this, into);
+        }
+    }
+
+    private void goOnCollecting() {
+        if (next == claims.size()) {
+            deliver();
+        } else if (isCutShort()) {
+            giveBack();
+        } else {
+            keepCollected();
+            advance(0);
+        }
+    }
+
+    private void keepCollected() {
+        Hold sofar = hold;
+        if (sofar != null) {
+            sofar.keepWhileCollecting(engine.now());
+        }
+    }
+
+    /** Waits at the first key that was not granted: queued at the store, or to ask again in a while. */
+    private void waitAtStore(int to, Obstacle met, boolean queued) {
+        obstacle = met;
+        leaveGates(next + 1, to);
+        keepCollected();
+        Claim claim = claims.get(next);
+        Gate gate = engine.gates().require(claim.key());
+        if (!queued && (!mayWait() || engine.now() >= deadlineNanos)) {
+            leaveGates(next, next + 1);
+            fail(Refusal.BUSY, this::timedOut);
+            return;
+        }
+        Ask ask = new Ask(engine, gate, id, claim, queued, this);
+        hadPlace = true;
+        Hold prefix = hold;
+        long pause = queued ? Engine.recheckNanos(met.recheckIn()) : nextPollPause();
+        // Known before it is visible in the gate: a push may come before this step is over.
+        engine.remember(ask);
+        switch (gate.placed(this, ask)) {
+            case PARKED -> {
+                // From here on somebody else may be working on this request.
+                ask.recheckIn(pause);
+                engine.deliverEarlyPush(ask);
+                restartIfPrefixLost(prefix);
+            }
+            case INHERITED -> {
+                ask.recheckIn(pause);
+                engine.deliverEarlyPush(ask);
+                giveBack();
+            }
+            case ABANDONED -> {
+                engine.abandon(ask);
+                giveBack();
+            }
+        }
+    }
+
+    /** The store granted the key this request waited for; the grant is short until it is confirmed. */
+    void placeWon(Granted granted) {
+        long now = engine.now();
+        Hold into = hold;
+        if (into == null) {
+            into = new Hold(engine, terms, this, now);
+            hold = into;
+        }
+        Claim claim = claims.get(next);
+        into.limit(engine.validUntil(now, EngineSettings.HEARD_WITHIN));
+        into.add(List.of(granted.grant()), List.of(claim));
+        next++;
+        engine.gateWon(claim, this, into);
+        confirm(into);
+    }
+
+    /** One trip that extends everything held so far, so that the lease that is delivered has its full length. */
+    private void confirm(Hold all) {
+        if (isCutShort()) {
+            giveBack();
+            return;
+        }
+        engine.watchdog().renewNow(all, terms.leaseFor(), outcome -> {
+            if (outcome.gone() != null) {
+                restart();
+            } else if (outcome.failure() == null) {
+                unanswered = null;
+                retries = 0;
+                all.confirmed(outcome.validUntilNanos(), engine.now());
+                goOnCollecting();
+            } else if (isCutShort() || engine.now() >= deadlineNanos) {
+                fail(Refusal.STORE_UNAVAILABLE, () -> unavailable(outcome.failure()));
+            } else {
+                unanswered = outcome.failure();
+                engine.later(nextRetryPause(), () -> confirm(all));
+            }
+        });
+    }
+
+    private void notAnswered(Attempt attempt, int from, int to, StoreException error) {
+        switch (error.kind()) {
+            case REFUSED -> {
+                leaveGates(from, to);
+                fail(
+                        Refusal.REFUSED,
+                        () -> new LockRefusedException(
+                                "The store refused \"" + claims.get(from).key() + "\": " + error.getMessage()));
+            }
+            case NOT_SENT -> {
+                leaveGates(from, to);
+                if (retries > 0) {
+                    // An earlier try of the same attempt may have been carried out.
+                    engine.resolve(attempt);
+                }
+                fail(Refusal.STORE_UNAVAILABLE, () -> unavailable(error));
+            }
+            case UNKNOWN -> {
+                unanswered = error;
+                if (isCutShort() || engine.now() >= deadlineNanos + graceNanos) {
+                    leaveGates(from, to);
+                    engine.resolve(attempt);
+                    fail(Refusal.STORE_UNAVAILABLE, () -> unavailable(error));
+                } else {
+                    // The same attempt id again: the store answers what it did the first time.
+                    engine.later(nextRetryPause(), () -> {
+                        if (isCutShort()) {
+                            notAnswered(attempt, from, to, error);
+                        } else {
+                            attempt(from, to);
+                        }
+                    });
+                }
+            }
+        }
+    }
+
+    /** A grant that was already held is gone: gives the rest back and begins again, within the same deadline. */
+    private void restart() {
+        giveBack();
+        next = 0;
+        id = engine.newOwner();
+        if (isCutShort()) {
+            return;
+        }
+        if (!mayWait() || engine.now() >= deadlineNanos) {
+            fail(Refusal.BUSY, this::timedOut);
+        } else {
+            advance(0);
+        }
+    }
+
+    /** What this request had collected was lost while it waits for more. */
+    void prefixLost() {
+        if (claim()) {
+            engine.leaveGate(this, claims.get(next).key());
+            restart();
+        }
+    }
+
+    private void restartIfPrefixLost(@Nullable Hold prefix) {
+        if (prefix != null && !prefix.isLive()) {
+            prefixLost();
+        }
+    }
+
+    /** A hold was passed to this request; set before it is claimed or while it arrives. */
+    void receive(Hold passed) {
+        hold = passed;
+        next = claims.size();
+    }
+
+    /** Turns what was collected into a lease, unless the caller has gone or the time is over. */
+    void deliver() {
+        Hold got = hold;
+        long now = engine.now();
+        if (got == null || !got.isValid(now)) {
+            restart();
+            return;
+        }
+        HeldRight right = order.asSet()
+                ? new HeldSet(engine, got, order.scope(), holder())
+                : new HeldLease(engine, got, order.scope(), holder());
+        right.begin();
+        got.deliver(now);
+        if (phase.compareAndSet(Phase.WORKING, Phase.DONE)) {
+            hold = null;
+            engine.timetable().cancel(this);
+            engine.events().granted(got, now - startedNanos);
+            settle(right, null);
+            if (engine.isClosed()) {
+                right.releaseAsync();
+            }
+        } else {
+            right.discard();
+            hold = null;
+            engine.giveUp(got);
+        }
+    }
+
+    private @Nullable Thread holder() {
+        return order.interruptOnLoss() ? thread : null;
+    }
+
+    /** Takes a lease that lies open for this request's thread, which has just woken up. */
+    private void takeOpen() {
+        if (!takesPasses() || phase.get() != Phase.PARKED) {
+            return;
+        }
+        Gate gate = engine.gates().find(claims.get(0).key());
+        Gate.Opening opening = gate == null ? null : gate.takeOpen(this, engine.now());
+        if (opening == null) {
+            return;
+        }
+        if (opening.taken()) {
+            deliver();
+        } else {
+            engine.giveUp(opening.hold());
+        }
+    }
+
+    // ---- ends ---------------------------------------------------------------------------------------------------
+
+    /** Blocks the thread that asked until the request is settled; an interrupt ends it. */
+    void await() {
+        boolean interrupted = false;
+        while (!isSettled()) {
+            if (Thread.interrupted()) {
+                interrupted = true;
+                end(
+                        Refusal.INTERRUPTED,
+                        () -> new LockInterruptedException("Interrupted after " + waited() + " while waiting for "
+                                + wanted() + "; nothing is held"));
+            } else {
+                takeOpen();
+                if (!isSettled()) {
+                    LockSupport.park(this);
+                }
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The lease, once settled; null if there is a {@link #failure()}. */
+    @Nullable
+    HeldRight result() {
+        return result;
+    }
+
+    @Nullable
+    Failure failure() {
+        return failure;
+    }
+
+    @Override
+    protected void ring(long nowNanos) {
+        StoreException lost = unanswered;
+        if (lost != null) {
+            engine.lane().execute(() -> end(Refusal.STORE_UNAVAILABLE, () -> unavailable(lost)));
+        } else {
+            engine.lane().execute(() -> end(Refusal.BUSY, this::timedOut));
+        }
+    }
+
+    /** The caller cancels. */
+    void cancel() {
+        end(
+                Refusal.CANCELLED,
+                () -> new CancellationException("Cancelled after " + waited() + " while waiting for " + wanted()));
+    }
+
+    /** Everything is closed. */
+    boolean close() {
+        return end(
+                Refusal.CLOSED,
+                () -> new InterlockClosedException("Interlock was closed while waiting for " + wanted()));
+    }
+
+    /** Ends the wait from outside; true if this call did. The caller is told at once, whatever is still in flight. */
+    private boolean end(Refusal refusal, Supplier<RuntimeException> why) {
+        while (true) {
+            if (phase.compareAndSet(Phase.PARKED, Phase.ENDED)) {
+                ended(refusal, why);
+                engine.leaveGate(this, claims.get(next).key());
+                giveBack();
+                return true;
+            }
+            if (phase.compareAndSet(Phase.WORKING, Phase.CUT_SHORT)) {
+                ended(refusal, why);
+                return true;
+            }
+            Phase now = phase.get();
+            if (now != Phase.PARKED && now != Phase.WORKING) {
+                return false;
+            }
+        }
+    }
+
+    /** Ends the wait from inside: the one who works on it has found out that it cannot go on. */
+    private void fail(Refusal refusal, Supplier<RuntimeException> why) {
+        giveBack();
+        if (phase.compareAndSet(Phase.WORKING, Phase.ENDED)) {
+            ended(refusal, why);
+        }
+    }
+
+    private void ended(Refusal refusal, Supplier<RuntimeException> why) {
+        engine.timetable().cancel(this);
+        engine.events().refused(claims, engine.now() - startedNanos, refusal);
+        settle(null, new Failure(refusal, why));
+    }
+
+    private void settle(@Nullable HeldRight right, @Nullable Failure why) {
+        result = right;
+        failure = why;
+        PendingRight<?> pending = order.pending();
+        if (pending != null) {
+            pending.settle(right, why == null ? null : why.exception().get());
+        } else if (thread != null && thread != Thread.currentThread()) {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    private void giveBack() {
+        Hold sofar = hold;
+        hold = null;
+        if (sofar != null) {
+            engine.giveUp(sofar);
+        }
+    }
+
+    private void leaveGates(int from, int to) {
+        for (int i = from; i < to; i++) {
+            Gate gate = engine.gates().require(claims.get(i).key());
+            gate.unask(this);
+            engine.turn(gate);
+        }
+    }
+
+    // ---- facts --------------------------------------------------------------------------------------------------
+
+    Terms terms() {
+        return terms;
+    }
+
+    /** The claim of the key it waits for. */
+    Claim currentClaim() {
+        return claims.get(Math.min(next, claims.size() - 1));
+    }
+
+    /** A lease can be passed only to a request for that one key, alone. */
+    boolean takesPasses() {
+        return claims.size() == 1 && claims.get(0).mode() == LockMode.EXCLUSIVE;
+    }
+
+    /** Whether a thread must wake up before it can take anything. */
+    boolean isThread() {
+        return thread != null;
+    }
+
+    void wake() {
+        LockSupport.unpark(thread);
+    }
+
+    void storeUnanswered(StoreException error) {
+        unanswered = error;
+    }
+
+    void storeAnswered() {
+        unanswered = null;
+    }
+
+    private boolean mayWait() {
+        return terms.waitAtMostNanos() > 0;
+    }
+
+    private long nextPollPause() {
+        long pause = engine.jittered(pollNanos);
+        pollNanos = Math.min(EngineSettings.POLL_LONGEST_NANOS, pollNanos * 2);
+        return pause;
+    }
+
+    private long nextRetryPause() {
+        return engine.jittered(Math.min(EngineSettings.POLL_LONGEST_NANOS, 20_000_000L << Math.min(retries++, 6)));
+    }
+
+    private LockTimeoutException timedOut() {
+        Obstacle met = obstacle;
+        String who = met == null
+                ? "another thread of this process has it or asks for it"
+                : met.holder().map(Waiter::describe).orElse("somebody whom the store does not name");
+        LockKey busy = met == null ? currentClaim().key() : met.key();
+        return new LockTimeoutException(
+                (mayWait() ? "No lock on " + wanted() + " after " + waited() : "No lock on " + wanted()) + ": \"" + busy
+                        + "\" is busy, " + who + ". Wait longer, or find out why it is held so long");
+    }
+
+    private static String describe(LockSnapshot.Holder holder) {
+        return "held by " + holder.label() + " (owner " + holder.owner() + ", " + holder.mode() + ") for "
+                + holder.heldFor().toMillis() + " ms; its lease ends in "
+                + holder.endsIn().toMillis() + " ms unless renewed";
+    }
+
+    private StoreUnavailableException unavailable(@Nullable StoreException why) {
+        return new StoreUnavailableException(
+                "No lock on " + wanted() + " after " + waited()
+                        + ": the store is not available, so the lock counts as taken. "
+                        + (why == null ? "" : why.getMessage()),
+                why);
+    }
+
+    private String waited() {
+        return Duration.ofNanos(engine.now() - startedNanos).toMillis() + " ms";
+    }
+
+    private String wanted() {
+        String first = "\"" + claims.get(0).key() + "\"";
+        return claims.size() == 1 ? first : first + " and " + (claims.size() - 1) + " more";
+    }
+}

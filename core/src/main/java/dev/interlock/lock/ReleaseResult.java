@@ -1,0 +1,16 @@
+package dev.interlock.lock;
+
+/** What became of a release. */
+public enum ReleaseResult {
+    /** The lock was ours and is free, or was passed on to the next waiter. */
+    RELEASED,
+
+    /** There was nothing left to release: the lease had been lost or already closed before. */
+    ALREADY_ENDED,
+
+    /**
+     * No answer came within the release budget. The engine goes on trying until the lease is over; nobody
+     * else can hold the lock before then, and it is free at the latest when the lease ends.
+     */
+    UNKNOWN
+}

@@ -1,0 +1,13 @@
+package dev.interlock.spi;
+
+import dev.interlock.lock.LossReason;
+import java.time.Duration;
+
+/** What became of one renewal. */
+public sealed interface RenewalAnswer {
+    /** The grant now lasts this long, counted from the answer. */
+    record Extended(Duration lease) implements RenewalAnswer {}
+
+    /** The store has no such grant any more, and why, as far as it knows. */
+    record Gone(LossReason reason) implements RenewalAnswer {}
+}
