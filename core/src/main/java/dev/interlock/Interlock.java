@@ -10,6 +10,7 @@ import dev.interlock.lock.LockOrder;
 import dev.interlock.lock.LockSettings;
 import dev.interlock.lock.Locks;
 import dev.interlock.lock.OrderPolicy;
+import dev.interlock.lock.ShutdownReport;
 import dev.interlock.spi.Backend;
 import dev.interlock.spi.Surroundings;
 import java.time.Duration;

@@ -1,6 +1,7 @@
 package dev.interlock.lock;
 
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,12 +14,22 @@ import org.jspecify.annotations.Nullable;
  * only against tokens of its own key. Only exclusive leases raise; a shared lease passes while nothing newer than its
  * token was raised; permits are for audit only and are refused.
  *
- * <p>This one keeps the tokens in memory, for resources that live in this process. Thread-safe and atomic per key.
+ * <p>This one keeps the tokens in memory, one per key for as long as the guard lives, for resources that live in this process.
+ * Thread-safe and atomic per key.
  */
 public final class FenceGuard {
-    private record Seen(FencingToken token, OwnerId owner) {}
+    /** The highest token of one key; guarded by its own lock, so that writes to different keys do not meet. */
+    private static final class Fence {
+        final ReentrantLock lock = new ReentrantLock();
 
-    private final ConcurrentHashMap<LockKey, Seen> highest = new ConcurrentHashMap<>();
+        @Nullable
+        FencingToken token;
+
+        @Nullable
+        OwnerId owner;
+    }
+
+    private final ConcurrentHashMap<LockKey, Fence> fences = new ConcurrentHashMap<>();
 
     /**
      * Raises the fence to this lease's token; call it before reading what the lock protects.
@@ -31,10 +42,7 @@ public final class FenceGuard {
             throw new IllegalArgumentException("A " + lease.mode() + " lease on \"" + lease.key()
                     + "\" cannot raise a fence: only an exclusive one can, use check for a shared one");
         }
-        highest.compute(lease.key(), (key, seen) -> {
-            refuseIfStale(lease, seen);
-            return new Seen(lease.token(), lease.owner());
-        });
+        run(lease, () -> {});
     }
 
     /**
@@ -47,26 +55,38 @@ public final class FenceGuard {
         run(lease, () -> {});
     }
 
-    /** Does the write if this lease may still touch the resource; no other lease's raise or write comes in between. */
+    /**
+     * Does the write if this lease may still touch the resource; no other lease's raise or write comes in between.
+     *
+     * @throws StaleTokenException if a newer token has been seen; then nothing was written
+     * @throws IllegalArgumentException if the lease holds permits
+     */
     public void run(Lease lease, Runnable write) {
         if (lease.mode() == LockMode.PERMITS) {
             throw new IllegalArgumentException("A lease of permits on \"" + lease.key()
                     + "\" cannot be checked: several hold at once, so their tokens have no order to enforce");
         }
-        highest.compute(lease.key(), (key, seen) -> {
-            refuseIfStale(lease, seen);
+        Fence fence = fences.computeIfAbsent(lease.key(), key -> new Fence());
+        fence.lock.lock();
+        try {
+            refuseIfStale(lease, fence);
+            if (lease.mode() == LockMode.EXCLUSIVE) {
+                fence.token = lease.token();
+                fence.owner = lease.owner();
+            }
             write.run();
-            return lease.mode() == LockMode.EXCLUSIVE ? new Seen(lease.token(), lease.owner()) : seen;
-        });
+        } finally {
+            fence.lock.unlock();
+        }
     }
 
-    private static void refuseIfStale(Lease lease, @Nullable Seen seen) {
-        if (seen == null || lease.token().isNewerThan(seen.token())) {
+    private static void refuseIfStale(Lease lease, Fence fence) {
+        FencingToken seen = fence.token;
+        if (seen == null || lease.token().isNewerThan(seen)) {
             return;
         }
-        boolean same = seen.token().equals(lease.token()) && seen.owner().equals(lease.owner());
-        if (!same) {
-            throw new StaleTokenException(lease.key(), lease.token(), seen.token());
+        if (!seen.equals(lease.token()) || !lease.owner().equals(fence.owner)) {
+            throw new StaleTokenException(lease.key(), lease.token(), seen);
         }
     }
 }

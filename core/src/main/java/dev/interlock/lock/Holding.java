@@ -48,8 +48,8 @@ public interface Holding extends AutoCloseable {
     CompletionStage<LossReason> lost();
 
     /**
-     * Extends the lease now, in one store call, so that it lasts at least the given time from now. Never
-     * shortens it.
+     * Extends the lease now, in one store call, so that it lasts at least the given time from now, but not past a maximum
+     * hold time. Never shortens it.
      *
      * @return how long the lease is valid now
      * @throws LeaseLostException if it is lost

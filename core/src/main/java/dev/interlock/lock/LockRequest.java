@@ -78,7 +78,10 @@ public interface LockRequest<H extends Holding> {
     /** Waits for the lock; throws when it stays busy. */
     H acquire();
 
-    /** Asks once, without waiting for a holder; empty means someone else has it, and nothing else. */
+    /**
+     * Asks once, without waiting for a holder; empty means someone else has it, or is just getting or releasing it in this
+     * process, and nothing else.
+     */
     Optional<H> tryAcquire();
 
     /** Waits for at most the given time; empty means it stayed busy. */

@@ -16,7 +16,7 @@ public interface LockScope {
     /** The name, for messages. */
     String name();
 
-    /** The keys this scope holds now, in the order of acquisition. */
+    /** The keys this scope holds now, in the global order. */
     List<LockKey> held();
 
     /** Runs the action with this scope in place of the thread's own. */

@@ -2,7 +2,7 @@ package dev.interlock.lock;
 
 /** What became of a release. */
 public enum ReleaseResult {
-    /** The lock was ours and is free, or was passed on to the next waiter. */
+    /** The lock was ours; it is free now, or was passed on to the next waiter, or leases that joined it still hold it. */
     RELEASED,
 
     /** There was nothing left to release: the lease had been lost or already closed before. */

@@ -43,6 +43,11 @@ final class LockRecord {
             recordEndNanos = Math.max(recordEndNanos, nowNanos + lease.toNanos() + lockDelay.toNanos());
         }
 
+        /** Whether somebody still owns it: during a lock-delay the record stands, but nobody does. */
+        boolean isHeld(long nowNanos) {
+            return leaseEndNanos - nowNanos > 0;
+        }
+
         Duration leaseLeft(long nowNanos) {
             return Duration.ofNanos(Math.max(0, leaseEndNanos - nowNanos));
         }
@@ -99,10 +104,7 @@ final class LockRecord {
     @Nullable
     Holder holder(Grant grant, long nowNanos) {
         Holder holder = holder(grant.owner());
-        // By lease end, not record end: during a lock-delay the record stands, but nobody owns it any more.
-        return holder != null && holder.grant.number() == grant.number() && holder.leaseEndNanos - nowNanos > 0
-                ? holder
-                : null;
+        return holder != null && holder.grant.number() == grant.number() && holder.isHeld(nowNanos) ? holder : null;
     }
 
     boolean admits(Claim claim) {

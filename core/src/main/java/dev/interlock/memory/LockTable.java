@@ -115,8 +115,8 @@ final class LockTable {
     private @Nullable Granted take(LockRecord record, Claim claim, Attempt attempt, long now) {
         Holder mine = record.holder(attempt.id());
         if (mine != null) {
-            // A repeated attempt: the same grant, with what is really left of it.
-            return new Granted(mine.grant, mine.leaseLeft(now));
+            // A repeated attempt: the same grant, with what is really left of it. During a lock-delay that is nothing.
+            return mine.isHeld(now) ? new Granted(mine.grant, mine.leaseLeft(now)) : null;
         }
         if (!record.admits(claim) || isBehindSomeone(record, attempt.id(), now)) {
             return null;
@@ -162,8 +162,8 @@ final class LockTable {
         for (Place next = record.firstAlive(now);
                 next != null && record.admits(next.claim);
                 next = record.firstAlive(now)) {
-            record.leave(next.id);
             Granted granted = grant(record, next.claim, next.id, next.label, next.tokenFloor, next.heardWithin, now);
+            record.leave(next.id);
             pushes.add(new Push(next.listener, granted));
         }
     }
@@ -180,7 +180,7 @@ final class LockTable {
         }
         refresh(record, now);
         Holder mine = record.holder(id);
-        WaitAnswer answer = mine != null
+        WaitAnswer answer = mine != null && mine.isHeld(now)
                 ? new WaitAnswer.Won(new Granted(mine.grant, mine.leaseLeft(now)))
                 : record.place(id) != null ? new WaitAnswer.Waiting(record.firstEnd(now)) : new WaitAnswer.Forgotten();
         forgetIfIdle(record);
@@ -196,7 +196,7 @@ final class LockTable {
                 record.leave(id);
                 refresh(record, now);
                 Holder mine = record.holder(id);
-                if (mine != null) {
+                if (mine != null && mine.isHeld(now)) {
                     granted.add(new Granted(mine.grant, mine.leaseLeft(now)));
                 }
                 forgetIfIdle(record);

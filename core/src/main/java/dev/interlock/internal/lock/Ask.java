@@ -74,8 +74,8 @@ final class Ask extends Timetable.Entry {
     void won(Granted granted) {
         Waiter winner = gate.leavePlace(this);
         if (winner != null) {
-            engine.forget(this);
-            winner.placeWon(granted);
+            served();
+            winner.placeWon(granted, this);
         }
     }
 
@@ -103,6 +103,9 @@ final class Ask extends Timetable.Entry {
         if (again != null) {
             engine.forget(this);
             again.goOn();
+        } else {
+            // Whoever it served is just giving up; an heir that comes in between needs a place that still asks.
+            recheckIn(EngineSettings.POLL_FIRST_NANOS);
         }
     }
 }

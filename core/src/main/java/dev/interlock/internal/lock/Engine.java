@@ -1,6 +1,5 @@
 package dev.interlock.internal.lock;
 
-import dev.interlock.ShutdownReport;
 import dev.interlock.internal.time.Timetable;
 import dev.interlock.lock.LockInterruptedException;
 import dev.interlock.lock.LockKey;
@@ -10,11 +9,13 @@ import dev.interlock.lock.LockType;
 import dev.interlock.lock.Locks;
 import dev.interlock.lock.LossReason;
 import dev.interlock.lock.OwnerId;
+import dev.interlock.lock.ShutdownReport;
 import dev.interlock.lock.StoreUnavailableException;
 import dev.interlock.spi.Attempt;
 import dev.interlock.spi.AttemptAnswer;
 import dev.interlock.spi.Backend;
 import dev.interlock.spi.Claim;
+import dev.interlock.spi.Grant;
 import dev.interlock.spi.Granted;
 import dev.interlock.spi.LockStore;
 import dev.interlock.spi.StoreCapabilities;
@@ -35,8 +36,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Everything that one Interlock has running, and the steps that involve more than one part of it.
  *
- * <p>Threads: one for deadlines, which does no I/O; one lane for what the engine itself sends; one for loss callbacks; one for
- * events; and for blocking drivers two small pools, of which one is reserved for renewals and releases. All of them daemons,
+ * <p>Threads: one for deadlines, which does no I/O; one lane for what the engine itself sends; one each for loss callbacks, for
+ * asynchronous completions and for events; and for blocking drivers two small pools, of which one is reserved for renewals and releases. All of them daemons,
  * however many locks are held.
  */
 public final class Engine implements StoreListener {
@@ -54,6 +55,7 @@ public final class Engine implements StoreListener {
     private final Timetable timetable;
     private final Executor lane;
     private final Executor callbacks;
+    private final Executor completions;
     private final StoreCalls calls;
     private final Gates gates;
     private final Watchdog watchdog;
@@ -89,6 +91,7 @@ public final class Engine implements StoreListener {
         this.incarnation = HexFormat.of().formatHex(bits);
         this.lane = surroundings.serial("interlock-watchdog");
         this.callbacks = surroundings.serial("interlock-callbacks");
+        this.completions = surroundings.serial("interlock-completions");
         this.watchdog = new Watchdog(this);
         this.timetable = new Timetable(watchdog::flush);
         this.calls = new StoreCalls(surroundings, timetable, lane, backend.name());
@@ -112,6 +115,7 @@ public final class Engine implements StoreListener {
     /** Opens the store and agrees with it on protocol and order. */
     public static Engine open(
             Backend backend, EngineSettings settings, Surroundings surroundings, Runnable closeSurroundings) {
+        settings.order().types().forEach(type -> Terms.resolve(type.settings(), settings.defaults()));
         Engine engine = new Engine(backend, settings, surroundings, closeSurroundings);
         surroundings.drive(engine.timetable);
         try {
@@ -187,7 +191,11 @@ public final class Engine implements StoreListener {
         steps.set(waiting);
         try {
             for (Runnable next = step; next != null; next = waiting.poll()) {
-                next.run();
+                try {
+                    next.run();
+                } catch (RuntimeException bug) {
+                    log.log(System.Logger.Level.ERROR, "A waiting request could not go on", bug);
+                }
             }
         } finally {
             steps.remove();
@@ -215,16 +223,37 @@ public final class Engine implements StoreListener {
 
     /** An attempt whose answer was lost and that nobody repeats: finds out what it was granted, and gives that back. */
     void resolve(Attempt attempt) {
+        List<LockKey> keys = attempt.claims().stream().map(Claim::key).toList();
+        long over = now() + attempt.claims().get(0).lease().toNanos();
+        releases.withdraw(attempt.id(), keys, over);
+        // Once more when nothing of it can be on its way any longer: the first one may have overtaken it.
+        later(answerNanos(), () -> releases.withdraw(attempt.id(), keys, over));
+    }
+
+    /**
+     * Gives back what was granted to nobody. What a place is still waiting for, or what is held here, is no ghost; asked in this
+     * order, since a grant enters its gate before its place is forgotten.
+     */
+    void giveBackGhosts(List<Granted> granted) {
+        List<Grant> ghosts = granted.stream()
+                .map(Granted::grant)
+                .filter(grant -> !asks.containsKey(grant.owner()) && !gates.holds(grant))
+                .toList();
+        if (!ghosts.isEmpty()) {
+            releases.giveBack(ghosts);
+        }
+    }
+
+    /** Withdraws whatever place an attempt may still have. */
+    void withdrawPlaces(OwnerId id, List<Claim> claims) {
         releases.withdraw(
-                attempt.id(),
-                attempt.claims().stream().map(Claim::key).toList(),
-                now() + attempt.claims().get(0).lease().toNanos());
+                id, claims.stream().map(Claim::key).toList(), now() + 2 * EngineSettings.HEARD_WITHIN.toNanos());
     }
 
     void deliverEarlyPush(Ask ask) {
         Granted early = earlyPushes.remove(ask.id);
         if (early != null) {
-            ask.won(early);
+            deliverPush(ask, early);
         }
     }
 
@@ -242,6 +271,11 @@ public final class Engine implements StoreListener {
                 return;
             }
         }
+        deliverPush(ask, granted);
+    }
+
+    /** One attempt may wait at one key after the other: a push that was doubled or late may be about an earlier one. */
+    private static void deliverPush(Ask ask, Granted granted) {
         if (ask.claim.key().equals(granted.grant().key())) {
             ask.won(granted);
         }
@@ -263,11 +297,7 @@ public final class Engine implements StoreListener {
     @Override
     public void sessionLost(LossReason reason) {
         lane.execute(() -> {
-            for (Timetable.Entry entry : timetable.entries()) {
-                if (entry instanceof Hold hold) {
-                    hold.lose(reason);
-                }
-            }
+            gates.holds().forEach(hold -> hold.lose(reason));
             List.copyOf(asks.values()).forEach(Ask::askAgain);
         });
     }
@@ -286,14 +316,26 @@ public final class Engine implements StoreListener {
                 ref.scope.remove(hold);
             }
         }
-        if (hold.isDelivered()) {
-            log.log(System.Logger.Level.WARNING, "The lease on {0} is lost: {1}", hold.keys(), reason.sentence());
-            events.lost(hold, reason);
-        }
-        lane.execute(() -> afterLoss(hold));
+        boolean someoneHeldIt = !hold.leases().isEmpty();
+        lane.execute(() -> {
+            if (someoneHeldIt) {
+                log.log(System.Logger.Level.WARNING, "The lease on {0} is lost: {1}", hold.keys(), reason.sentence());
+                events.lost(hold, reason);
+            }
+            afterLoss(hold);
+        });
     }
 
     private void afterLoss(Hold hold) {
+        clearLost(hold);
+        Waiter collector = hold.collector();
+        if (collector != null) {
+            collector.prefixLost();
+        }
+    }
+
+    /** Takes a lost hold out of its gates, and out of the store as far as it is still there. */
+    private void clearLost(Hold hold) {
         for (LockKey key : hold.keys()) {
             Gate gate = gates.find(key);
             if (gate != null) {
@@ -301,25 +343,33 @@ public final class Engine implements StoreListener {
                 turn(gate);
             }
         }
-        Waiter collector = hold.collector();
-        if (collector != null) {
-            collector.prefixLost();
-        }
-        if (hold.grants().size() > 1 && hold.terms().lockDelay().isZero()) {
-            // One of several is gone, so all are; the others need not wait for their time to run out.
+        if (hold.terms().lockDelay().isZero()) {
+            // The holder knows, so nobody need wait for the time to run out: not for the rest of a set, nor for a
+            // renewal that
+            // reached the store though its answer did not reach us.
             releases.giveBack(hold.grants());
         }
     }
 
-    /** Gives a hold up that no lease stands for any more. */
+    /** Gives a good hold up that no lease stands for: to the next local waiter, or to the store. */
     void giveUp(Hold hold) {
         var unused = releases.giveUp(hold); // nobody is left to be told
+    }
+
+    /** Gives a hold up that may be incomplete. */
+    void giveToStore(Hold hold) {
+        if (hold.isLive()) {
+            var unused = releases.toStore(hold); // nobody is left to be told
+        } else {
+            // It was lost while it was still being collected: what was added since then is not cleared away yet.
+            clearLost(hold);
+        }
     }
 
     /** Extends a lease on its holder's wish. */
     Duration renewNow(HeldRight lease, Duration atLeast) {
         Answer<Watchdog.Outcome> answer = new Answer<>();
-        watchdog.renewNow(lease.hold, atLeast, answer::set);
+        watchdog.renewNow(lease.hold, lease.hold.withinMaximum(atLeast, now()), answer::set);
         Watchdog.Outcome outcome;
         try {
             outcome = answer.await(settings.answerWithin().plusSeconds(1));
@@ -337,7 +387,7 @@ public final class Engine implements StoreListener {
             lease.hold.lose(outcome.gone());
             throw lease.lostException();
         }
-        lease.hold.extended(outcome.validUntilNanos(), now());
+        lease.hold.extended(outcome.grants(), outcome.validUntilNanos(), now());
         if (!lease.isHeld()) {
             throw lease.lostException();
         }
@@ -435,6 +485,10 @@ public final class Engine implements StoreListener {
         closeSurroundings.run();
     }
 
+    Surroundings surroundings() {
+        return surroundings;
+    }
+
     EngineSettings settings() {
         return settings;
     }
@@ -475,8 +529,14 @@ public final class Engine implements StoreListener {
         return lane;
     }
 
+    /** For loss callbacks, and nothing else. */
     Executor callbacks() {
         return callbacks;
+    }
+
+    /** For asynchronous requests: a stage that blocks here must not delay the news of a loss. */
+    Executor completions() {
+        return completions;
     }
 
     Watchdog watchdog() {

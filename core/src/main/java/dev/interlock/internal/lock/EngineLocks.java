@@ -8,6 +8,7 @@ import dev.interlock.lock.LockScope;
 import dev.interlock.lock.LockSettings;
 import dev.interlock.lock.LockType;
 import dev.interlock.lock.Locks;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -29,7 +30,10 @@ final class EngineLocks implements Locks {
     private final ThreadLocal<EngineScope> scope = new ThreadLocal<>() {
         @Override
         protected EngineScope initialValue() {
-            return new EngineScope("thread " + Thread.currentThread().getName(), this);
+            return new EngineScope(
+                    "thread " + Thread.currentThread().getName(),
+                    this,
+                    engine.settings().order());
         }
     };
 
@@ -77,7 +81,8 @@ final class EngineLocks implements Locks {
 
     @Override
     public Lock asLock(LockKey key) {
-        return new ThreadLock(with(key).reentrant(), key);
+        return new ThreadLock(
+                with(key).reentrant(), key, Duration.ofNanos(termsFor(key).waitAtMostNanos()), engine.surroundings());
     }
 
     @Override
@@ -87,8 +92,9 @@ final class EngineLocks implements Locks {
 
     @Override
     public LockScope newScope(String name) {
-        Objects.requireNonNull(name, "name is null: a scope is named for messages");
-        return new EngineScope(name + " #" + scopes.incrementAndGet(), scope);
+        EngineSettings.checkName("A scope's name", name);
+        return new EngineScope(
+                name + " #" + scopes.incrementAndGet(), scope, engine.settings().order());
     }
 
     boolean owns(EngineScope candidate) {

@@ -187,7 +187,9 @@ final class EngineRequest<H extends Holding> implements LockRequest<H> {
             pending.complete(kind.cast(joined));
             return pending;
         }
-        pending.start(waiter(terms, manner.scope, pending));
+        Waiter waiter = waiter(terms, manner.scope, pending);
+        engine.events().attempted(waiter.claims());
+        pending.start(waiter);
         return pending;
     }
 
@@ -241,6 +243,7 @@ final class EngineRequest<H extends Holding> implements LockRequest<H> {
         if (joined != null) {
             waiter.join(joined);
         } else {
+            engine.events().attempted(waiter.claims());
             waiter.start();
             waiter.await();
         }
@@ -249,7 +252,6 @@ final class EngineRequest<H extends Holding> implements LockRequest<H> {
 
     private Waiter waiter(Terms terms, @Nullable EngineScope scope, @Nullable PendingRight<H> pending) {
         List<Claim> claims = claims(terms);
-        engine.events().attempted(claims);
         return new Waiter(
                 engine,
                 new Waiter.Order(claims, terms, kind == LeaseSet.class, scope, manner.interruptOnLoss, pending),
@@ -297,11 +299,16 @@ final class EngineRequest<H extends Holding> implements LockRequest<H> {
             throw new LockRefusedException(
                     engine.storeName() + " cannot keep a lock closed after a loss: leave lockDelay out");
         }
+        if (engine.validUntil(0, terms.leaseFor()) <= 0) {
+            throw new IllegalArgumentException("leaseFor is " + terms.leaseFor() + ", too short for "
+                    + engine.storeName() + ", whose leases may end "
+                    + engine.capabilities().granularity() + " early: take a longer lease");
+        }
         checkDeclared();
         if (scope == null) {
             return null;
         }
-        HeldRight joined = joinHeld(scope);
+        HeldRight joined = joinHeld(scope, terms);
         if (joined == null && terms.waitAtMostNanos() > 0) {
             checkOrder(scope, terms);
         }
@@ -321,21 +328,48 @@ final class EngineRequest<H extends Holding> implements LockRequest<H> {
         }
     }
 
-    private @Nullable HeldRight joinHeld(EngineScope scope) {
+    private @Nullable HeldRight joinHeld(EngineScope scope, Terms terms) {
         for (LockKey key : keys) {
-            Hold held = scope.holding(key);
-            if (held != null) {
-                if (manner.reentrant && covers(held) && held.join()) {
+            for (Hold held = scope.holding(key); held != null; held = scope.holding(key)) {
+                if (!manner.reentrant || !covers(held)) {
+                    engine.events().refused(claims(terms), 0, Refusal.ORDER);
+                    throw new AlreadyHeldException(key, alreadyHeld(key, held, scope));
+                }
+                if (join(held, key, scope)) {
                     HeldRight joined = kind == LeaseSet.class
-                            ? new HeldSet(engine, held, scope, null)
-                            : new HeldLease(engine, held, scope, null);
+                            ? new HeldSet(engine, held, scope, interruptee(), place(held))
+                            : new HeldLease(engine, held, scope, interruptee(), place(held));
                     joined.begin();
                     return joined;
                 }
-                throw new AlreadyHeldException(key, alreadyHeld(key, held, scope));
             }
         }
         return null;
+    }
+
+    /**
+     * Joins a hold of the scope. Between finding and joining it, another thread may have closed the lease and the hold may have been
+     * passed to a stranger: then it is put down again.
+     */
+    private boolean join(Hold held, LockKey key, EngineScope scope) {
+        if (!held.join()) {
+            return false;
+        }
+        if (scope.holding(key) == held) {
+            return true;
+        }
+        if (held.partAndWasLast()) {
+            engine.giveUp(held);
+        }
+        return false;
+    }
+
+    private List<StackTraceElement> place(Hold held) {
+        return engine.leaks().place(held.grants().get(0).owner(), keys.get(0));
+    }
+
+    private @Nullable Thread interruptee() {
+        return manner.interruptOnLoss ? Thread.currentThread() : null;
     }
 
     private boolean covers(Hold held) {
@@ -365,9 +399,7 @@ final class EngineRequest<H extends Holding> implements LockRequest<H> {
 
     private void checkOrder(EngineScope scope, Terms terms) {
         OrderPolicy policy = engine.settings().orderPolicy();
-        LockKey last = policy == OrderPolicy.ALLOW
-                ? null
-                : scope.last(engine.settings().order());
+        LockKey last = policy == OrderPolicy.ALLOW ? null : scope.last();
         if (last == null || engine.settings().order().compare(keys.get(0), last) > 0) {
             return;
         }
@@ -376,6 +408,7 @@ final class EngineRequest<H extends Holding> implements LockRequest<H> {
         String message = "Waiting for \"" + keys.get(0) + "\" while " + scope + " holds \"" + last
                 + "\", which comes later in the order, can deadlock. Take both in one request, or in the other order; asking without patience is allowed";
         if (refuse) {
+            engine.events().refused(claims(terms), 0, Refusal.ORDER);
             throw new LockOrderException(message);
         }
         engine.warnOnce(engine.typeOf(keys.get(0)) + " after " + engine.typeOf(last), message);

@@ -1,29 +1,30 @@
 package dev.interlock.internal.lock;
 
 import dev.interlock.lock.LockKey;
+import dev.interlock.lock.LockOrder;
 import dev.interlock.lock.LockScope;
-import dev.interlock.spi.Claim;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** What one unit of work holds. A handful at most, so an array that is replaced as a whole. */
+/**
+ * What one unit of work holds, in the global order of keys.
+ *
+ * <p>A hold whose last lease is just being closed, or that is lost, may still stand here for a moment and does not count.
+ */
 final class EngineScope implements LockScope {
-    private static final Hold[] NOTHING = {};
-
     private final String name;
     private final ThreadLocal<EngineScope> current;
-    private static final AtomicReferenceFieldUpdater<EngineScope, Hold[]> HOLDS =
-            AtomicReferenceFieldUpdater.newUpdater(EngineScope.class, Hold[].class, "holds");
+    private final ReentrantLock mutex = new ReentrantLock();
+    private final TreeMap<LockKey, Hold> holds;
 
-    private volatile Hold[] holds = NOTHING;
-
-    EngineScope(String name, ThreadLocal<EngineScope> current) {
+    EngineScope(String name, ThreadLocal<EngineScope> current, LockOrder order) {
         this.name = name;
         this.current = current;
+        this.holds = new TreeMap<>(order);
     }
 
     boolean belongsTo(ThreadLocal<EngineScope> home) {
@@ -31,49 +32,52 @@ final class EngineScope implements LockScope {
     }
 
     void add(Hold hold) {
-        HOLDS.updateAndGet(this, now -> {
-            if (Arrays.asList(now).contains(hold)) {
-                return now;
+        mutex.lock();
+        try {
+            for (LockKey key : hold.keys()) {
+                holds.put(key, hold);
             }
-            Hold[] more = Arrays.copyOf(now, now.length + 1);
-            more[now.length] = hold;
-            return more;
-        });
+        } finally {
+            mutex.unlock();
+        }
     }
 
     void remove(Hold hold) {
-        HOLDS.updateAndGet(this, now -> {
-            if (now.length == 1 && now[0] == hold) {
-                return NOTHING;
+        mutex.lock();
+        try {
+            for (LockKey key : hold.keys()) {
+                holds.remove(key, hold);
             }
-            return Arrays.stream(now).filter(other -> other != hold).toArray(Hold[]::new);
-        });
+        } finally {
+            mutex.unlock();
+        }
     }
 
     @Nullable
     Hold holding(LockKey key) {
-        for (Hold hold : holds) {
-            if (hold.indexOf(key) >= 0 && hold.isLive()) {
-                return hold;
-            }
+        mutex.lock();
+        try {
+            Hold hold = holds.get(key);
+            return hold != null && hold.isInUse() ? hold : null;
+        } finally {
+            mutex.unlock();
         }
-        return null;
     }
 
     /** The key that comes last in the order among those held, or null. */
     @Nullable
-    LockKey last(Comparator<LockKey> order) {
-        LockKey last = null;
-        for (Hold hold : holds) {
-            if (hold.isLive()) {
-                List<Claim> claims = hold.claims();
-                LockKey candidate = claims.get(claims.size() - 1).key();
-                if (last == null || order.compare(candidate, last) > 0) {
-                    last = candidate;
+    LockKey last() {
+        mutex.lock();
+        try {
+            for (Map.Entry<LockKey, Hold> entry : holds.descendingMap().entrySet()) {
+                if (entry.getValue().isInUse()) {
+                    return entry.getKey();
                 }
             }
+            return null;
+        } finally {
+            mutex.unlock();
         }
-        return last;
     }
 
     @Override
@@ -83,13 +87,18 @@ final class EngineScope implements LockScope {
 
     @Override
     public List<LockKey> held() {
-        List<LockKey> keys = new ArrayList<>();
-        for (Hold hold : holds) {
-            if (hold.isLive()) {
-                keys.addAll(hold.keys());
-            }
+        mutex.lock();
+        try {
+            List<LockKey> keys = new ArrayList<>();
+            holds.forEach((key, hold) -> {
+                if (hold.isInUse()) {
+                    keys.add(key);
+                }
+            });
+            return keys;
+        } finally {
+            mutex.unlock();
         }
-        return keys;
     }
 
     @Override

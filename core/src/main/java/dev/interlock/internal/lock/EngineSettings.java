@@ -87,11 +87,7 @@ public record EngineSettings(
     }
 
     public EngineSettings withName(String value) {
-        Objects.requireNonNull(value, "name is null: give the process a name");
-        if (value.isBlank() || value.length() > 128 || value.chars().anyMatch(Character::isISOControl)) {
-            throw new IllegalArgumentException(
-                    "A process name has 1 to 128 characters, no control characters and is not blank");
-        }
+        checkName("A process name", value);
         return new EngineSettings(
                 value,
                 defaults,
@@ -122,7 +118,6 @@ public record EngineSettings(
     }
 
     public EngineSettings withOrder(LockOrder value) {
-        value.types().forEach(type -> Terms.resolve(type.settings(), defaults));
         return new EngineSettings(
                 name,
                 defaults,
@@ -236,6 +231,15 @@ public record EngineSettings(
                 answerWithin,
                 releaseWithin,
                 value);
+    }
+
+    /** A name that people read in messages and snapshots: short, and one line. */
+    static void checkName(String what, String value) {
+        Objects.requireNonNull(value, what + " is null: give one");
+        if (value.isBlank() || value.length() > 128 || value.chars().anyMatch(Character::isISOControl)) {
+            throw new IllegalArgumentException(
+                    what + " has 1 to 128 characters, no control characters and is not blank");
+        }
     }
 
     private static void checkLimit(String what, Duration value) {

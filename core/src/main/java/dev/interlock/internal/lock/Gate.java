@@ -390,6 +390,16 @@ final class Gate {
         }
     }
 
+    /** What is held here. */
+    List<Hold> localHolds() {
+        mutex.lock();
+        try {
+            return List.copyOf(holds);
+        } finally {
+            mutex.unlock();
+        }
+    }
+
     /** Everyone who waits here. */
     List<Waiter> waiters() {
         mutex.lock();

@@ -4,6 +4,8 @@ import dev.interlock.lock.LockKey;
 import dev.interlock.spi.Claim;
 import dev.interlock.spi.Grant;
 import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +57,13 @@ final class Gates {
         if (gate.retire()) {
             gates.remove(gate.key, gate);
         }
+    }
+
+    /** Everything that is held or being collected. */
+    Set<Hold> holds() {
+        Set<Hold> holds = new LinkedHashSet<>();
+        gates.values().forEach(gate -> holds.addAll(gate.localHolds()));
+        return holds;
     }
 
     Collection<Gate> all() {

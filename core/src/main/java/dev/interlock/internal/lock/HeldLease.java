@@ -5,6 +5,7 @@ import dev.interlock.lock.Lease;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockMode;
 import dev.interlock.lock.OwnerId;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A lease on one key. */
@@ -12,8 +13,13 @@ final class HeldLease extends HeldRight implements Lease {
     // Taken once: the hold may be passed on later, with the next token, while somebody still reads this object.
     private final FencingToken token;
 
-    HeldLease(Engine engine, Hold hold, @Nullable EngineScope scope, @Nullable Thread interruptee) {
-        super(engine, hold, scope, interruptee);
+    HeldLease(
+            Engine engine,
+            Hold hold,
+            @Nullable EngineScope scope,
+            @Nullable Thread interruptee,
+            List<StackTraceElement> acquiredAt) {
+        super(engine, hold, scope, interruptee, acquiredAt);
         this.token = hold.tokenOf(0);
     }
 

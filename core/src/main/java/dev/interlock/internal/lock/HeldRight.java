@@ -7,6 +7,7 @@ import dev.interlock.lock.LockSettings;
 import dev.interlock.lock.LossReason;
 import dev.interlock.lock.ReleaseResult;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -48,30 +49,30 @@ abstract class HeldRight implements Holding {
     // Only made when somebody wants to hear of a loss: most leases are closed without.
     private final AtomicReference<@Nullable CompletableFuture<LossReason>> loss = new AtomicReference<>();
 
-    HeldRight(Engine engine, Hold hold, @Nullable EngineScope scope, @Nullable Thread interruptee) {
+    HeldRight(
+            Engine engine,
+            Hold hold,
+            @Nullable EngineScope scope,
+            @Nullable Thread interruptee,
+            List<StackTraceElement> acquiredAt) {
         this.engine = engine;
         this.hold = hold;
         this.scope = scope;
         this.interruptee = interruptee;
-        this.ref = engine.leaks().watch(this, hold, scope);
+        this.ref = engine.leaks().watch(this, hold, scope, acquiredAt);
     }
 
-    /** Makes the lease known to its hold and scope; before anyone else can see it. */
+    /** Makes the lease known to its hold and scope. A hold that was lost in between has told only those it knew. */
     final void begin() {
         hold.serve(ref);
         if (scope != null) {
             scope.add(hold);
         }
-    }
-
-    /** Takes {@link #begin} back: the one who wanted the lease has gone. */
-    final void discard() {
-        if (state.compareAndSet(State.HELD, State.CLOSED)) {
-            ref.clear();
+        if (!hold.isLive()) {
+            lost(hold.lossReason());
             if (scope != null) {
                 scope.remove(hold);
             }
-            hold.dismissLeases();
         }
     }
 
@@ -126,12 +127,24 @@ abstract class HeldRight implements Holding {
 
     @Override
     public final boolean isHeld() {
-        return state.get() == State.HELD && hold.isValid(engine.now());
+        return remainingNanos() > 0;
     }
 
     @Override
     public final Duration remaining() {
-        return Duration.ofNanos(state.get() == State.HELD ? hold.remainingNanos(engine.now()) : 0);
+        return Duration.ofNanos(remainingNanos());
+    }
+
+    private long remainingNanos() {
+        if (state.get() != State.HELD) {
+            return 0;
+        }
+        long remaining = hold.remainingNanos(engine.now());
+        if (remaining == 0 && hold.isLive()) {
+            // Nobody may see it valid again, not even by a renewal that is being answered right now.
+            hold.expireNow();
+        }
+        return remaining;
     }
 
     @Override
@@ -142,11 +155,7 @@ abstract class HeldRight implements Holding {
             throw new IllegalStateException(
                     "The lease on " + hold.keys() + " is closed: do the work before closing it");
         }
-        if (now == State.HELD && !hold.isValid(engine.now())) {
-            // The deadline thread has not come to it yet, or this process was paused.
-            hold.expireNow();
-        }
-        if (state.get() != State.HELD || !hold.isLive()) {
+        if (remainingNanos() == 0) {
             throw lostException();
         }
     }
@@ -186,7 +195,7 @@ abstract class HeldRight implements Holding {
         }
         if (closes) {
             ref.clear();
-            return engine.releases().release(this);
+            return engine.releases().release(this, ref);
         }
         if (state.compareAndSet(State.LOST, State.CLOSED) && interruptee == Thread.currentThread()) {
             // Ours, and not consumed: it must not hit what this thread does next.

@@ -9,6 +9,7 @@ import dev.interlock.lock.LossReason;
 import dev.interlock.lock.OwnerId;
 import dev.interlock.lock.ReleaseResult;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -17,10 +18,22 @@ import org.jspecify.annotations.Nullable;
 /** A lease on several keys. */
 final class HeldSet extends HeldRight implements LeaseSet {
     private final List<LockKey> keys;
+    // Taken once, like a single lease's: the hold may be passed on later, with the next token.
+    private final List<FencingToken> tokens;
 
-    HeldSet(Engine engine, Hold hold, @Nullable EngineScope scope, @Nullable Thread interruptee) {
-        super(engine, hold, scope, interruptee);
+    HeldSet(
+            Engine engine,
+            Hold hold,
+            @Nullable EngineScope scope,
+            @Nullable Thread interruptee,
+            List<StackTraceElement> acquiredAt) {
+        super(engine, hold, scope, interruptee, acquiredAt);
         this.keys = List.copyOf(hold.keys());
+        List<FencingToken> taken = new ArrayList<>(keys.size());
+        for (int i = 0; i < keys.size(); i++) {
+            taken.add(hold.tokenOf(i));
+        }
+        this.tokens = taken;
     }
 
     @Override
@@ -39,7 +52,7 @@ final class HeldSet extends HeldRight implements LeaseSet {
 
     @Override
     FencingToken firstToken() {
-        return hold.tokenOf(0);
+        return tokens.get(0);
     }
 
     @Override
@@ -72,7 +85,7 @@ final class HeldSet extends HeldRight implements LeaseSet {
 
         @Override
         public FencingToken token() {
-            return hold.tokenOf(index);
+            return tokens.get(index);
         }
 
         @Override

@@ -142,6 +142,7 @@ final class Hold extends Timetable.Entry {
     void passTo(Waiter waiter, long nowNanos) {
         pass++;
         passesInARow++;
+        suspendedBefore = engine.suspendedNanos();
         delivered = false;
         collector = waiter;
         terms = waiter.terms();
@@ -165,12 +166,21 @@ final class Hold extends Timetable.Entry {
         });
     }
 
-    void dismissLeases() {
-        leases = List.of();
+    void dismiss(LeaseRef closed) {
+        LEASES.updateAndGet(
+                this,
+                all -> all.size() == 1 && all.get(0) == closed
+                        ? List.of()
+                        : all.stream().filter(lease -> lease != closed).toList());
     }
 
     List<LeaseRef> leases() {
         return leases;
+    }
+
+    /** Whether some lease stands for it; in the moment of closing the last one, none does any more. */
+    boolean isInUse() {
+        return users > 0 && isLive();
     }
 
     /** One more lease shares the hold, unless its last one has just been closed. */
@@ -219,21 +229,34 @@ final class Hold extends Timetable.Entry {
 
     /** How long the next renewal is to last: the lease, but not past the maximum hold time. */
     Duration renewalLease(long nowNanos) {
-        long left = delivered && terms.holdAtMostNanos() != Long.MAX_VALUE
-                ? heldSince + terms.holdAtMostNanos() - nowNanos
-                : Long.MAX_VALUE;
-        return left >= terms.leaseNanos() ? terms.leaseFor() : Duration.ofNanos(Math.max(1, left));
+        return withinMaximum(terms.leaseFor(), nowNanos);
     }
 
-    /** All of it was extended by a request sent at the given moment. Too late counts as lost: never take a loss back. */
-    void extended(long newValidUntil, long nowNanos) {
+    Duration withinMaximum(Duration wanted, long nowNanos) {
+        if (!delivered || terms.holdAtMostNanos() == Long.MAX_VALUE) {
+            return wanted;
+        }
+        long left = heldSince + terms.holdAtMostNanos() - nowNanos;
+        return left >= wanted.toNanos() ? wanted : Duration.ofNanos(Math.max(1, left));
+    }
+
+    /**
+     * So many of its grants were extended. Too late counts as lost: never take a loss back. If a grant was added meanwhile, the
+     * extension does not speak for that one, and the whole is valid no longer than its shortest part.
+     */
+    void extended(int grantsExtended, long newValidUntil, long nowNanos) {
         unanswered = null;
+        if (grantsExtended != grants.size()) {
+            schedule(nowNanos);
+            return;
+        }
         if (nowNanos >= validUntil) {
             lose(LossReason.EXPIRED);
             return;
         }
         if (newValidUntil > validUntil) {
             validUntil = newValidUntil;
+            suspendedBefore = engine.suspendedNanos();
         }
         schedule(nowNanos);
     }
@@ -273,7 +296,9 @@ final class Hold extends Timetable.Entry {
             long every = terms.renews() ? terms.renewEveryNanos() : terms.leaseNanos() / 3;
             // On a grid, so that leases of about the same age are renewed in one batch.
             long grid = Math.max(1, every / 8);
-            due = Math.min(due, Math.max(nowNanos + 1, (nowNanos + every) / grid * grid));
+            // A lease that is shorter than usual, since it was only just handed to us, is renewed sooner.
+            long latest = nowNanos + Math.min(every, (validUntil - nowNanos) / 2);
+            due = Math.min(due, Math.max(nowNanos + 1, latest / grid * grid));
         }
         setDue(due);
     }
@@ -310,8 +335,9 @@ final class Hold extends Timetable.Entry {
         if (abandoned) {
             return LossReason.ABANDONED;
         }
+        engine.noticeSuspend();
         if (engine.suspendedNanos() > suspendedBefore) {
-            return LossReason.SUSPENDED;
+            return LossReason.SUSPENDED; // a renewal since then would have moved the mark
         }
         if (unanswered != null) {
             return LossReason.STORE_UNREACHABLE;
@@ -379,16 +405,8 @@ final class Hold extends Timetable.Entry {
         return terms;
     }
 
-    long validUntil() {
-        return validUntil;
-    }
-
     long heldNanos(long nowNanos) {
         return Math.max(0, nowNanos - heldSince);
-    }
-
-    boolean isDelivered() {
-        return delivered;
     }
 
     @Nullable

@@ -1,6 +1,9 @@
 package dev.interlock.internal.lock;
 
 import dev.interlock.lock.LeakTracing;
+import dev.interlock.lock.LockKey;
+import dev.interlock.lock.Locks;
+import dev.interlock.lock.OwnerId;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.util.List;
@@ -28,33 +31,36 @@ final class LeakGuard {
         this.tracing = tracing;
     }
 
-    LeaseRef watch(HeldRight lease, Hold hold, @Nullable EngineScope scope) {
-        return new LeaseRef(lease, dropped, hold, scope, isTraced(hold) ? stack() : List.of());
+    LeaseRef watch(HeldRight lease, Hold hold, @Nullable EngineScope scope, List<StackTraceElement> acquiredAt) {
+        return new LeaseRef(lease, dropped, hold, scope, acquiredAt);
     }
 
-    private boolean isTraced(Hold hold) {
-        return switch (tracing) {
-            case ALWAYS -> true;
-            case OFF -> false;
-            case SAMPLED ->
-                hold.grants().get(0).owner().attempt() % SAMPLE == 0
-                        || (!leakyTypes.isEmpty() && leakyTypes.contains(engine.typeOf(hold)));
-        };
+    /** The caller's stack, if this request is to remember it; asked on the caller's own thread. */
+    List<StackTraceElement> place(OwnerId id, LockKey key) {
+        boolean sampled =
+                id.attempt() % SAMPLE == 0 || (!leakyTypes.isEmpty() && leakyTypes.contains(engine.typeOf(key)));
+        boolean traced = tracing == LeakTracing.ALWAYS || (tracing == LeakTracing.SAMPLED && sampled);
+        return traced ? stack() : List.of();
     }
 
     private static List<StackTraceElement> stack() {
         return StackWalker.getInstance()
-                .walk(frames -> frames.filter(frame -> !frame.getClassName().startsWith("dev.interlock.internal."))
+                .walk(frames -> frames.filter(frame -> !isOurs(frame.getClassName()))
                         .limit(32)
                         .map(StackWalker.StackFrame::toStackTraceElement)
                         .toList());
+    }
+
+    private static boolean isOurs(String className) {
+        return className.startsWith("dev.interlock.internal.") || className.equals(Locks.class.getName());
     }
 
     /** Deals with the leases dropped since the last call. */
     void collect() {
         for (Reference<?> ref = dropped.poll(); ref != null; ref = dropped.poll()) {
             if (ref instanceof LeaseRef lease && lease.hold.isLive()) {
-                report(lease);
+                lease.hold.abandon();
+                engine.lane().execute(() -> report(lease));
             }
         }
     }
@@ -63,7 +69,6 @@ final class LeakGuard {
         if (leakyTypes.size() < MOST_TYPES) {
             leakyTypes.add(engine.typeOf(lease.hold));
         }
-        lease.hold.abandon();
         String where = lease.acquiredAt.isEmpty()
                 ? "where it was acquired was not sampled; from now on it is, for this lock type"
                 : "acquired at " + lease.acquiredAt;

@@ -66,10 +66,18 @@ final class Membership {
     private CompletionStage<Boolean> round(String known, NamespaceTerms terms, int left) {
         Optional<String> conflict = terms.conflictWith(ranks);
         if (conflict.isPresent()) {
-            return CompletableFuture.failedFuture(StoreException.refused("This process declares another lock order: "
-                    + conflict.get() + ". Use the same order everywhere, or change it while no process is running"));
+            return CompletableFuture.failedFuture(
+                    StoreException.refused(
+                            "This process declares another lock order: " + conflict.get()
+                                    + ". Use the same order everywhere; to change it, stop every process and remove the namespace's stored terms"));
         }
-        String proposed = terms.with(ranks).text();
+        NamespaceTerms extended = terms.with(ranks);
+        if (!extended.equals(terms) && terms.isFull()) {
+            return CompletableFuture.failedFuture(
+                    StoreException.refused(
+                            "The namespace has too many different lock orders already: declare one order that all services share"));
+        }
+        String proposed = extended.text();
         return engine.store().terms(known, proposed).thenCompose(now -> {
             if (now.equals(proposed)) {
                 joined = true;

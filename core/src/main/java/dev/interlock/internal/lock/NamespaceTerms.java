@@ -5,11 +5,14 @@ import dev.interlock.lock.LockType;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What all processes of a namespace must agree on, as the text that the store keeps: the protocol version, and the lock orders
@@ -20,8 +23,8 @@ import java.util.Optional;
  *   character=1 equipment=2 cube=3
  * </pre>
  *
- * Two orders agree if every two types that both declare stand in the same relation. An order that adds nothing to another one is
- * left out, so one line is the rule and more than one means that services declare different types.
+ * Orders agree if all of them together have no cycle. One that adds nothing to another one is left out, so one line is the rule, and
+ * more than one means that services declare different types.
  *
  * <p>Pure. See ADR 0004.
  */
@@ -76,25 +79,46 @@ record NamespaceTerms(List<Map<String, Integer>> orders) {
         return ranks;
     }
 
-    /** Two types that the given order has the other way round, as a sentence; empty if it agrees with everything declared so far. */
+    /**
+     * Two types that this order has the other way round, as a sentence; empty if it agrees with everything declared so far. Orders
+     * that have no type in common may still contradict each other through a third one, so all of them are taken together.
+     */
     Optional<String> conflictWith(Map<String, Integer> ranks) {
-        for (Map<String, Integer> other : orders) {
-            List<String> shared =
-                    ranks.keySet().stream().filter(other::containsKey).toList();
-            for (String a : shared) {
-                for (String b : shared) {
-                    if (relation(ranks, a, b) != relation(other, a, b)) {
-                        return Optional.of("other processes take \"" + (relation(other, a, b) <= 0 ? a : b)
-                                + "\" before \"" + (relation(other, a, b) <= 0 ? b : a) + "\"");
-                    }
+        List<String> own = chain(ranks);
+        for (int i = 0; i + 1 < own.size(); i++) {
+            Set<String> after = reachableFrom(own.get(i + 1));
+            for (int j = 0; j <= i; j++) {
+                if (after.contains(own.get(j))) {
+                    return Optional.of("here \"" + own.get(j) + "\" comes before \"" + own.get(i + 1)
+                            + "\", other processes have it after that");
                 }
             }
         }
         return Optional.empty();
     }
 
-    private static int relation(Map<String, Integer> ranks, String a, String b) {
-        return Integer.compare(ranks.getOrDefault(a, 0), ranks.getOrDefault(b, 0));
+    /** Everything that comes after this type in some order, directly or through others. */
+    private Set<String> reachableFrom(String type) {
+        Set<String> seen = new HashSet<>();
+        ArrayDeque<String> open = new ArrayDeque<>(List.of(type));
+        while (!open.isEmpty()) {
+            String next = open.poll();
+            for (Map<String, Integer> order : orders) {
+                List<String> chain = chain(order);
+                int at = chain.indexOf(next);
+                if (at >= 0 && at + 1 < chain.size() && seen.add(chain.get(at + 1))) {
+                    open.add(chain.get(at + 1));
+                }
+            }
+        }
+        return seen;
+    }
+
+    private static List<String> chain(Map<String, Integer> ranks) {
+        return ranks.entrySet().stream()
+                .sorted(Map.Entry.<String, Integer>comparingByValue().thenComparing(Map.Entry.comparingByKey()))
+                .map(Map.Entry::getKey)
+                .toList();
     }
 
     /** These terms with one more order, which does not conflict. */
@@ -105,8 +129,11 @@ record NamespaceTerms(List<Map<String, Integer>> orders) {
         List<Map<String, Integer>> more = new ArrayList<>(orders);
         more.removeIf(other -> ranks.keySet().containsAll(other.keySet()));
         more.add(ranks);
-        return new NamespaceTerms(
-                more.size() > MOST_ORDERS ? more.subList(more.size() - MOST_ORDERS, more.size()) : more);
+        return new NamespaceTerms(more);
+    }
+
+    boolean isFull() {
+        return orders.size() >= MOST_ORDERS;
     }
 
     String text() {

@@ -35,7 +35,7 @@ final class PendingRight<H extends Holding> extends CompletableFuture<H> impleme
             finish(right, why);
         } else {
             // Dependent stages are the user's code: not on a driver's or the deadline thread.
-            engine.callbacks().execute(() -> finish(right, why));
+            engine.completions().execute(() -> finish(right, why));
         }
     }
 

@@ -9,8 +9,8 @@ package dev.interlock.internal.lock;
  *     │   ◀───────── /     \
  *     │     park           \ end
  *     │ end                 ▼
- *     ▼                  CUT_SHORT                         whoever works puts back what it gets
- *   ENDED                                                  whoever ended it puts back what it had
+ *     ▼      put down    CUT_SHORT                         whoever works puts back what it gets
+ *   ENDED ◀─────────────────┘                              whoever ended it puts back what it had
  * </pre>
  *
  * PARKED: it waits in a gate's queue or for the store, and nobody works on it. WORKING: one thread, or one store call in

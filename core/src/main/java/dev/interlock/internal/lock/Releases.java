@@ -32,15 +32,15 @@ final class Releases {
     }
 
     /** A lease is closed by its holder. */
-    CompletableFuture<ReleaseResult> release(HeldRight lease) {
+    CompletableFuture<ReleaseResult> release(HeldRight lease, LeaseRef ref) {
         Hold hold = lease.hold;
+        hold.dismiss(ref);
         if (!hold.partAndWasLast()) {
             return CompletableFuture.completedFuture(ReleaseResult.RELEASED);
         }
         if (lease.scope != null) {
             lease.scope.remove(hold);
         }
-        hold.dismissLeases();
         long heldNanos = hold.heldNanos(engine.now());
         CompletableFuture<ReleaseResult> result = giveUp(hold);
         if (engine.events().isHeard()) {
@@ -105,7 +105,9 @@ final class Releases {
         CompletableFuture<ReleaseResult> result = new CompletableFuture<>();
         List<Grant> reversed = new ArrayList<>(hold.grants());
         Collections.reverse(reversed);
-        send(reversed, hold.validUntil(), true, result::complete, () -> {
+        // Not what we know to be valid: a renewal whose answer was lost may have reached the store.
+        long over = engine.now() + hold.terms().leaseNanos();
+        send(reversed, over, true, result::complete, () -> {
             for (Gate gate : gates) {
                 gate.released();
                 engine.turn(gate);

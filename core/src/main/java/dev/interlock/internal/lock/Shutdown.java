@@ -1,10 +1,10 @@
 package dev.interlock.internal.lock;
 
-import dev.interlock.ShutdownReport;
 import dev.interlock.internal.time.Timetable;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LossReason;
 import dev.interlock.lock.ReleaseResult;
+import dev.interlock.lock.ShutdownReport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -47,12 +47,17 @@ final class Shutdown {
                 withdrawn += waiter.close() ? 1 : 0;
             }
         }
-        Map<Hold, CompletableFuture<ReleaseResult>> releases = new LinkedHashMap<>();
+        // Those that are between two steps stand in no gate, but their patience is in the timetable.
         for (Timetable.Entry entry : engine.timetable().entries()) {
-            if (entry instanceof Hold hold && hold.isLive()) {
+            withdrawn += entry instanceof Waiter waiter && waiter.close() ? 1 : 0;
+        }
+        Map<Hold, CompletableFuture<ReleaseResult>> releases = new LinkedHashMap<>();
+        for (Hold hold : engine.gates().holds()) {
+            if (hold.isLive()) {
                 List<LeaseRef> leases = hold.leases();
                 releases.put(hold, engine.releases().toStore(hold));
                 leases.forEach(ref -> tell(ref, hold));
+                engine.events().lost(hold, LossReason.CLOSED);
             }
         }
         return sortOut(withdrawn, releases, budget);

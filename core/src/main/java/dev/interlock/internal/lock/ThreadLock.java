@@ -4,6 +4,8 @@ import dev.interlock.lock.Lease;
 import dev.interlock.lock.LockInterruptedException;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockRequest;
+import dev.interlock.lock.LockSettings;
+import dev.interlock.spi.Surroundings;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Optional;
@@ -21,19 +23,26 @@ final class ThreadLock implements Lock {
     private final LockKey key;
     private final ThreadLocal<ArrayDeque<Lease>> held = ThreadLocal.withInitial(ArrayDeque::new);
 
-    ThreadLock(LockRequest<Lease> request, LockKey key) {
+    private final Surroundings time;
+    private final Duration patience;
+
+    ThreadLock(LockRequest<Lease> request, LockKey key, Duration patience, Surroundings time) {
         this.request = request;
         this.key = key;
+        this.patience = patience;
+        this.time = time;
     }
 
     /** Waits for at most the default patience; as the interface demands, an interrupt does not end the wait. */
     @Override
     public void lock() {
+        long deadline = time.nanos() + patience.toNanos();
         boolean interrupted = Thread.interrupted();
         try {
             while (true) {
                 try {
-                    held.get().push(request.acquire());
+                    Duration left = Duration.ofNanos(Math.max(1, deadline - time.nanos()));
+                    held.get().push(request.waitAtMost(left).acquire());
                     return;
                 } catch (LockInterruptedException e) {
                     interrupted = Thread.interrupted();
@@ -61,9 +70,11 @@ final class ThreadLock implements Lock {
     }
 
     @Override
-    public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+    public boolean tryLock(long wait, TimeUnit unit) throws InterruptedException {
         try {
-            return push(request.tryAcquire(Duration.ofNanos(Math.max(0, unit.toNanos(time)))));
+            // "For ever", as some callers say it, is a day here.
+            long nanos = Math.max(0, Math.min(unit.toNanos(wait), LockSettings.MAX_WAIT.toNanos()));
+            return push(request.tryAcquire(Duration.ofNanos(nanos)));
         } catch (LockInterruptedException e) {
             throw interrupted(e);
         }

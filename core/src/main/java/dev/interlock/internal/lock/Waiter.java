@@ -9,6 +9,7 @@ import dev.interlock.lock.LockMode;
 import dev.interlock.lock.LockRefusedException;
 import dev.interlock.lock.LockSnapshot;
 import dev.interlock.lock.LockTimeoutException;
+import dev.interlock.lock.LossReason;
 import dev.interlock.lock.OwnerId;
 import dev.interlock.lock.StoreUnavailableException;
 import dev.interlock.spi.Attempt;
@@ -54,6 +55,7 @@ final class Waiter extends Timetable.Entry {
     private final long deadlineNanos;
     private final long graceNanos;
     private final @Nullable Thread thread;
+    private final List<StackTraceElement> acquiredAt;
     private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.WORKING);
 
     /** How often running threads have overtaken it; guarded by the gate's mutex. */
@@ -62,10 +64,13 @@ final class Waiter extends Timetable.Entry {
     // Written by whoever works on the request, read by whoever does next; the phase hands them over.
     private volatile OwnerId id;
     private int next;
+    private boolean isShort;
     private @Nullable Hold hold;
     private int retries;
     private long pollNanos = EngineSettings.POLL_FIRST_NANOS;
     private volatile boolean hadPlace;
+    private volatile boolean asking;
+    private volatile boolean timed;
     private volatile @Nullable StoreException unanswered;
     private volatile @Nullable Obstacle obstacle;
 
@@ -95,6 +100,7 @@ final class Waiter extends Timetable.Entry {
         this.graceNanos = mayWait() ? 0 : engine.answerNanos();
         this.thread = order.pending() == null ? Thread.currentThread() : null;
         this.id = engine.newOwner();
+        this.acquiredAt = engine.leaks().place(id, claims.get(0).key());
     }
 
     // ---- phases -------------------------------------------------------------------------------------------------
@@ -123,6 +129,7 @@ final class Waiter extends Timetable.Entry {
     void start() {
         advance(0);
         if (!isSettled()) {
+            timed = true;
             engine.timetable().set(this, deadlineNanos + graceNanos);
             if (isSettled()) {
                 engine.timetable().cancel(this);
@@ -162,7 +169,7 @@ final class Waiter extends Timetable.Entry {
         }
         if (isCutShort()) {
             leaveGates(from, to);
-            giveBack();
+            putDown();
         } else {
             attempt(from, to);
         }
@@ -171,7 +178,7 @@ final class Waiter extends Timetable.Entry {
     private void stoppedAtGate(Gate.Arrival arrival, @Nullable Hold prefix) {
         switch (arrival) {
             case PASSED -> deliver();
-            case CUT_SHORT -> giveBack();
+            case CUT_SHORT -> putDown();
             case NOT_FREE -> fail(Refusal.BUSY, this::timedOut);
             case FULL ->
                 fail(
@@ -186,6 +193,7 @@ final class Waiter extends Timetable.Entry {
     private void attempt(int from, int to) {
         Hold sofar = hold;
         long now = engine.now();
+        asking = true;
         Attempt attempt = new Attempt(
                 id,
                 claims.subList(from, to),
@@ -200,18 +208,25 @@ final class Waiter extends Timetable.Entry {
                         () -> engine.attempt(attempt),
                         Math.min(engine.answerNanos(), Math.max(1, deadlineNanos + graceNanos - now)),
                         (answer, error) -> answered(attempt, from, to, now, answer, error),
-                        late -> resolveLate(attempt));
+                        late -> resolveLate(attempt, late));
     }
 
     /**
      * An answer came after its limit. While this request is alive, trying again with the same id takes care of it; afterwards
-     * what was granted by then is a ghost. A place at the store is left alone: somebody else may have inherited it.
+     * what was granted by then is a ghost. A place at the store is left alone if somebody may have inherited it.
      */
-    private void resolveLate(Attempt attempt) {
+    private void resolveLate(Attempt attempt, AttemptAnswer late) {
         Phase now = phase.get();
-        boolean active =
-                (now == Phase.WORKING || now == Phase.PARKED) && attempt.id().equals(id);
-        if (!active && !hadPlace) {
+        if (now != Phase.DONE && now != Phase.ENDED && attempt.id().equals(id)) {
+            return;
+        }
+        List<Granted> granted = late instanceof AttemptAnswer.All all
+                ? all.granted()
+                : late instanceof AttemptAnswer.Queued queued
+                        ? queued.granted()
+                        : late instanceof AttemptAnswer.Busy busy ? busy.granted() : List.of();
+        engine.giveBackGhosts(granted);
+        if (!hadPlace) {
             engine.resolve(attempt);
         }
     }
@@ -227,8 +242,7 @@ final class Waiter extends Timetable.Entry {
             notAnswered(attempt, from, to, error == null ? StoreException.unknown("No answer", null) : error);
             return;
         }
-        unanswered = null;
-        retries = 0;
+        heard();
         if (answer instanceof AttemptAnswer.All all) {
             collect(attempt, from, all.granted(), sentNanos);
             goOnCollecting();
@@ -249,6 +263,7 @@ final class Waiter extends Timetable.Entry {
         if (into != null) {
             // The same step extended what was held before.
             into.confirmed(engine.validUntil(sentNanos, terms.leaseFor()), engine.now());
+            isShort = false;
         }
         if (granted.isEmpty()) {
             return;
@@ -261,6 +276,8 @@ final class Waiter extends Timetable.Entry {
         for (Granted one : granted) {
             grants.add(one.grant());
             into.limit(engine.validUntil(sentNanos, one.lease()));
+            // A repeated attempt finds what is left of its first grant, or one that was handed to it while it waited.
+            isShort |= one.lease().compareTo(terms.leaseFor()) < 0;
         }
         into.add(grants, attempt.claims().subList(0, granted.size()));
         next = from + granted.size();
@@ -270,10 +287,13 @@ final class Waiter extends Timetable.Entry {
     }
 
     private void goOnCollecting() {
-        if (next == claims.size()) {
+        Hold sofar = hold;
+        if (next == claims.size() && isShort && sofar != null) {
+            confirm(sofar);
+        } else if (next == claims.size()) {
             deliver();
         } else if (isCutShort()) {
-            giveBack();
+            putDown();
         } else {
             keepCollected();
             advance(0);
@@ -315,17 +335,18 @@ final class Waiter extends Timetable.Entry {
             case INHERITED -> {
                 ask.recheckIn(pause);
                 engine.deliverEarlyPush(ask);
-                giveBack();
+                putDown();
             }
             case ABANDONED -> {
                 engine.abandon(ask);
-                giveBack();
+                engine.turn(gate);
+                putDown();
             }
         }
     }
 
     /** The store granted the key this request waited for; the grant is short until it is confirmed. */
-    void placeWon(Granted granted) {
+    void placeWon(Granted granted, Ask place) {
         long now = engine.now();
         Hold into = hold;
         if (into == null) {
@@ -337,22 +358,25 @@ final class Waiter extends Timetable.Entry {
         into.add(List.of(granted.grant()), List.of(claim));
         next++;
         engine.gateWon(claim, this, into);
+        engine.forget(place);
         confirm(into);
     }
 
     /** One trip that extends everything held so far, so that the lease that is delivered has its full length. */
     private void confirm(Hold all) {
         if (isCutShort()) {
-            giveBack();
+            putDown();
             return;
         }
+        asking = true;
         engine.watchdog().renewNow(all, terms.leaseFor(), outcome -> {
             if (outcome.gone() != null) {
+                heard();
                 restart();
             } else if (outcome.failure() == null) {
-                unanswered = null;
-                retries = 0;
+                heard();
                 all.confirmed(outcome.validUntilNanos(), engine.now());
+                isShort = false;
                 goOnCollecting();
             } else if (isCutShort() || engine.now() >= deadlineNanos) {
                 fail(Refusal.STORE_UNAVAILABLE, () -> unavailable(outcome.failure()));
@@ -400,18 +424,33 @@ final class Waiter extends Timetable.Entry {
         }
     }
 
+    /** The store has answered: if the patience ends now, it is for a holder, not for want of an answer. */
+    private void heard() {
+        asking = false;
+        unanswered = null;
+        retries = 0;
+    }
+
     /** A grant that was already held is gone: gives the rest back and begins again, within the same deadline. */
     private void restart() {
         giveBack();
+        if (hadPlace) {
+            // If the place was not served after all, it is still in the store's queue.
+            engine.withdrawPlaces(id, claims);
+        }
         next = 0;
+        isShort = false;
         id = engine.newOwner();
         if (isCutShort()) {
-            return;
-        }
-        if (!mayWait() || engine.now() >= deadlineNanos) {
+            putDown();
+        } else if (engine.isClosed()) {
+            fail(Refusal.CLOSED, this::closed);
+        } else if (!mayWait() || engine.now() >= deadlineNanos) {
             fail(Refusal.BUSY, this::timedOut);
         } else {
-            advance(0);
+            // After a moment: what went wrong once may go wrong at once again, and the store may be answering on this
+            // very stack.
+            engine.later(nextRetryPause(), () -> advance(0));
         }
     }
 
@@ -443,23 +482,29 @@ final class Waiter extends Timetable.Entry {
             restart();
             return;
         }
-        HeldRight right = order.asSet()
-                ? new HeldSet(engine, got, order.scope(), holder())
-                : new HeldLease(engine, got, order.scope(), holder());
-        right.begin();
-        got.deliver(now);
-        if (phase.compareAndSet(Phase.WORKING, Phase.DONE)) {
-            hold = null;
-            engine.timetable().cancel(this);
-            engine.events().granted(got, now - startedNanos);
-            settle(right, null);
-            if (engine.isClosed()) {
-                right.releaseAsync();
-            }
-        } else {
-            right.discard();
+        // Decided before anybody can see the lease: one that joined it must not find it gone again.
+        if (!phase.compareAndSet(Phase.WORKING, Phase.DONE)) {
             hold = null;
             engine.giveUp(got);
+            putDown();
+            return;
+        }
+        hold = null;
+        if (timed) {
+            engine.timetable().cancel(this);
+        }
+        got.deliver(now);
+        HeldRight right = order.asSet()
+                ? new HeldSet(engine, got, order.scope(), holder(), acquiredAt)
+                : new HeldLease(engine, got, order.scope(), holder(), acquiredAt);
+        right.begin();
+        engine.events().granted(got, now - startedNanos);
+        settle(right, null);
+        if (engine.isClosed()) {
+            // The shutdown may have looked for leases just before this one was there.
+            got.noteLoss(LossReason.CLOSED);
+            right.lost(LossReason.CLOSED);
+            engine.giveToStore(got);
         }
     }
 
@@ -522,7 +567,7 @@ final class Waiter extends Timetable.Entry {
     @Override
     protected void ring(long nowNanos) {
         StoreException lost = unanswered;
-        if (lost != null) {
+        if (lost != null || asking) {
             engine.lane().execute(() -> end(Refusal.STORE_UNAVAILABLE, () -> unavailable(lost)));
         } else {
             engine.lane().execute(() -> end(Refusal.BUSY, this::timedOut));
@@ -538,9 +583,11 @@ final class Waiter extends Timetable.Entry {
 
     /** Everything is closed. */
     boolean close() {
-        return end(
-                Refusal.CLOSED,
-                () -> new InterlockClosedException("Interlock was closed while waiting for " + wanted()));
+        return end(Refusal.CLOSED, this::closed);
+    }
+
+    private InterlockClosedException closed() {
+        return new InterlockClosedException("Interlock was closed while waiting for " + wanted());
     }
 
     /** Ends the wait from outside; true if this call did. The caller is told at once, whatever is still in flight. */
@@ -568,7 +615,15 @@ final class Waiter extends Timetable.Entry {
         giveBack();
         if (phase.compareAndSet(Phase.WORKING, Phase.ENDED)) {
             ended(refusal, why);
+        } else {
+            putDown();
         }
+    }
+
+    /** The one who works on a request that was cut short has nothing left of it in hand or on its way. */
+    private void putDown() {
+        giveBack();
+        phase.compareAndSet(Phase.CUT_SHORT, Phase.ENDED);
     }
 
     private void ended(Refusal refusal, Supplier<RuntimeException> why) {
@@ -588,11 +643,12 @@ final class Waiter extends Timetable.Entry {
         }
     }
 
+    /** To the store, never to the next local waiter: what was collected may be unconfirmed, or gone already. */
     private void giveBack() {
         Hold sofar = hold;
         hold = null;
         if (sofar != null) {
-            engine.giveUp(sofar);
+            engine.giveToStore(sofar);
         }
     }
 
@@ -608,6 +664,10 @@ final class Waiter extends Timetable.Entry {
 
     Terms terms() {
         return terms;
+    }
+
+    List<Claim> claims() {
+        return claims;
     }
 
     /** The claim of the key it waits for. */

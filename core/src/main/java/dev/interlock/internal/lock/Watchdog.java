@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class Watchdog {
     /** How a renewal of a whole hold ended; exactly one of the three says something. */
     record Outcome(
+            int grants,
             long validUntilNanos,
             @Nullable LossReason gone,
             @Nullable StoreException failure) {}
@@ -47,6 +48,7 @@ final class Watchdog {
 
     /** Sends what is due; called after each round of ringing. */
     void flush() {
+        engine.noticeSuspend();
         engine.leaks().collect();
         if (!dueRenewals.isEmpty() || !dueRechecks.isEmpty()) {
             engine.lane().execute(this::send);
@@ -72,7 +74,7 @@ final class Watchdog {
         } else if (outcome.failure() != null) {
             hold.renewalUnanswered(outcome.failure());
         } else {
-            hold.extended(outcome.validUntilNanos(), engine.now());
+            hold.extended(outcome.grants(), outcome.validUntilNanos(), engine.now());
             engine.events().renewed(hold);
         }
     }
@@ -114,7 +116,7 @@ final class Watchdog {
                 mutex.unlock();
             }
             if (complete) {
-                then.accept(new Outcome(validUntil, gone, gone == null ? failure : null));
+                then.accept(new Outcome(renewals.size(), validUntil, gone, gone == null ? failure : null));
             }
         }
     }

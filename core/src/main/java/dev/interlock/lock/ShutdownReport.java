@@ -1,10 +1,9 @@
-package dev.interlock;
+package dev.interlock.lock;
 
-import dev.interlock.lock.LockKey;
 import java.util.List;
 
 /**
- * What closing an {@link Interlock} did.
+ * What closing an {@code Interlock} did.
  *
  * @param withdrawn how many waits were ended
  * @param released the keys that were held and are free now
