@@ -567,7 +567,8 @@ final class Waiter extends Timetable.Entry {
     @Override
     protected void ring(long nowNanos) {
         StoreException lost = unanswered;
-        if (lost != null || asking) {
+        // Busy only if the store has said so in this wait: an answer that is still out says nothing.
+        if (lost != null || (asking && obstacle == null)) {
             engine.lane().execute(() -> end(Refusal.STORE_UNAVAILABLE, () -> unavailable(lost)));
         } else {
             engine.lane().execute(() -> end(Refusal.BUSY, this::timedOut));

@@ -1,0 +1,204 @@
+package dev.interlock.testkit;
+
+import static dev.interlock.testkit.Capability.INTROSPECTION;
+import static dev.interlock.testkit.Capability.QUEUE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.interlock.Interlock;
+import dev.interlock.lock.InterlockClosedException;
+import dev.interlock.lock.Lease;
+import dev.interlock.lock.LockInterruptedException;
+import dev.interlock.lock.LockKey;
+import dev.interlock.lock.LockRequest;
+import dev.interlock.lock.LockTimeoutException;
+import dev.interlock.lock.Locks;
+import dev.interlock.lock.PendingLease;
+import dev.interlock.lock.StoreUnavailableException;
+import dev.interlock.spi.Granted;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** A wait that has ended, in whatever way, is never granted later: the lock is free for others. */
+abstract class EndedWaitCases {
+    private final TckCase tck;
+
+    EndedWaitCases(TckCase tck) {
+        this.tck = tck;
+    }
+
+    private LockKey key() {
+        return tck.key("ended");
+    }
+
+    private LockRequest<Lease> patient(Interlock interlock) {
+        return interlock.locks().with(key()).waitAtMost(TckCase.LONG);
+    }
+
+    /** Had the ended wait been granted, the lock would stay taken for a while at least. */
+    private void assertFreeAfterRelease(StoreProcess holder, Granted held) {
+        if (tck.has(QUEUE) && tck.has(INTROSPECTION)) {
+            tck.soon("the wait is withdrawn", () -> holder.waiters(key()) == 0);
+            holder.release(held);
+        } else {
+            holder.release(held);
+            tck.soon("the lock is free", () -> holder.isFree(key()));
+        }
+        assertThat(holder.isFree(key())).isTrue();
+        tck.time().pass(Duration.ofMillis(50));
+        assertThat(holder.isFree(key())).isTrue();
+    }
+
+    @Test
+    void waitThatTimedOutIsNeverGranted() {
+        StoreProcess holder = tck.process();
+        Granted held = holder.ask(key()).granted();
+        Locks locks = tck.interlock().locks();
+        CompletableFuture<Optional<Lease>> waiting = tck.thread(() -> locks.tryAcquire(key(), Duration.ofMillis(100)));
+        assertThat(tck.outcome("the patience is over", waiting)).isEmpty();
+        assertFreeAfterRelease(holder, held);
+    }
+
+    @Test
+    void acquireThatTimedOutSaysSo() {
+        StoreProcess holder = tck.process();
+        Granted held = holder.ask(key()).granted();
+        Locks locks = tck.interlock().locks();
+        CompletableFuture<Lease> waiting = tck.thread(
+                () -> locks.with(key()).waitAtMost(Duration.ofMillis(100)).acquire());
+        assertThatThrownBy(() -> tck.outcome("the patience is over", waiting))
+                .isInstanceOf(LockTimeoutException.class)
+                .hasMessageContaining(key().name());
+        assertFreeAfterRelease(holder, held);
+    }
+
+    @Test
+    void waitThatWasCancelledIsNeverGranted() {
+        StoreProcess holder = tck.process();
+        Granted held = holder.ask(key()).granted();
+        PendingLease<Lease> pending = patient(tck.interlock()).acquireAsync();
+        tck.time().pass(Duration.ofMillis(20));
+        assertThat(pending.cancel()).isTrue();
+        assertThat(pending.cancel()).isFalse();
+        assertThat(pending.toCompletableFuture()).isCompletedExceptionally();
+        assertFreeAfterRelease(holder, held);
+    }
+
+    @Test
+    void waitWhoseFutureWasCompletedIsNeverGranted() {
+        StoreProcess holder = tck.process();
+        Granted held = holder.ask(key()).granted();
+        PendingLease<Lease> pending = patient(tck.interlock()).acquireAsync();
+        tck.time().pass(Duration.ofMillis(20));
+        pending.toCompletableFuture().cancel(true);
+        assertFreeAfterRelease(holder, held);
+    }
+
+    @Test
+    void waitThatWasInterruptedIsNeverGranted() {
+        StoreProcess holder = tck.process();
+        Granted held = holder.ask(key()).granted();
+        LockRequest<Lease> request = patient(tck.interlock());
+        CompletableFuture<Thread> thread = new CompletableFuture<>();
+        CompletableFuture<Boolean> flagStaysSet = tck.thread(() -> {
+            thread.complete(Thread.currentThread());
+            try (Lease lease = request.acquire()) {
+                throw new AssertionError("Granted with token " + lease.token());
+            } catch (LockInterruptedException expected) {
+                return Thread.interrupted();
+            }
+        });
+        tck.until("the thread waits", () -> thread.isDone() && isBlocked(thread.join()));
+        thread.join().interrupt();
+        assertThat(tck.outcome("the wait is over", flagStaysSet)).isTrue();
+        assertFreeAfterRelease(holder, held);
+    }
+
+    private static boolean isBlocked(Thread thread) {
+        return thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TIMED_WAITING;
+    }
+
+    @Test
+    void waitsOfAClosedInterlockAreNeverGranted() {
+        StoreProcess holder = tck.process();
+        Granted held = holder.ask(key()).granted();
+        Interlock interlock = tck.interlock();
+        PendingLease<Lease> pending = patient(interlock).acquireAsync();
+        CompletableFuture<Lease> blocked = tck.thread(() -> patient(interlock).acquire());
+        tck.time().pass(Duration.ofMillis(20));
+        interlock.close();
+        assertThatThrownBy(() -> tck.outcome("the wait is over", pending)).isInstanceOf(InterlockClosedException.class);
+        assertThatThrownBy(() -> tck.outcome("the wait is over", blocked)).isInstanceOf(InterlockClosedException.class);
+        assertFreeAfterRelease(holder, held);
+    }
+
+    @Test
+    void waitBehindALocalHolderThatTimedOutIsNeverGranted() {
+        StoreProcess other = tck.process();
+        Locks locks = tck.interlock().locks();
+        Lease held = locks.acquire(key());
+        PendingLease<Lease> brief =
+                locks.with(key()).waitAtMost(Duration.ofMillis(50)).acquireAsync();
+        assertThatThrownBy(() -> tck.outcome("the patience is over", brief)).isInstanceOf(LockTimeoutException.class);
+        held.close();
+        tck.soon("the lock is free", () -> other.isFree(key()));
+    }
+
+    @Test
+    void cancelledWaitBehindALocalHolderIsPassedOver() {
+        LockRequest<Lease> request = patient(tck.interlock());
+        Lease held = request.acquire();
+        PendingLease<Lease> first = request.acquireAsync();
+        PendingLease<Lease> second = request.acquireAsync();
+        assertThat(first.cancel()).isTrue();
+        held.close();
+        Lease lease = tck.outcome("the second one is served", second);
+        assertThat(lease.isHeld()).isTrue();
+        assertThat(first.toCompletableFuture()).isCompletedExceptionally();
+    }
+
+    @Test
+    void grantThatCrossesACancelIsHandedOnAtOnce() {
+        LockRequest<Lease> request = patient(tck.interlock());
+        StoreProcess holder = tck.process();
+        for (int round = 0; round < tck.kit().rounds(); round++) {
+            Granted held = holder.ask(key()).granted();
+            PendingLease<Lease> pending = request.acquireAsync();
+            CompletableFuture<Boolean> releasing = tck.thread(() -> {
+                holder.release(held);
+                return true;
+            });
+            boolean cancelled = pending.cancel();
+            tck.outcome("the holder has released", releasing);
+            if (!cancelled) {
+                tck.outcome("the wait was decided before", pending).close();
+            }
+            tck.soon("the lock is free", () -> holder.isFree(key()));
+        }
+    }
+
+    @Test
+    void grantThatCrossesAShortPatienceIsHandedOnAtOnce() {
+        LockRequest<Lease> request = tck.interlock().locks().with(key());
+        StoreProcess holder = tck.process();
+        for (int round = 0; round < tck.kit().rounds(); round++) {
+            Granted held = holder.ask(key()).granted();
+            CompletableFuture<Optional<Lease>> waiting = tck.thread(() -> tryBriefly(request));
+            tck.time().pass(Duration.ofMillis(round % 4));
+            holder.release(held);
+            tck.outcome("the wait is over", waiting).ifPresent(Lease::close);
+            tck.soon("the lock is free", () -> holder.isFree(key()));
+        }
+    }
+
+    /** Two milliseconds may be less than the way to the store and back; then it is honest to say that no answer came. */
+    private static Optional<Lease> tryBriefly(LockRequest<Lease> request) {
+        try {
+            return request.tryAcquire(Duration.ofMillis(2));
+        } catch (StoreUnavailableException noAnswerYet) {
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,237 @@
+package dev.interlock.testkit;
+
+import static dev.interlock.testkit.Capability.FORCED_RELEASE;
+import static dev.interlock.testkit.Capability.LOCK_DELAY;
+import static dev.interlock.testkit.Capability.OWN_EXPIRY;
+import static dev.interlock.testkit.Capability.QUEUE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.interlock.lock.FencingToken;
+import dev.interlock.lock.Lease;
+import dev.interlock.lock.LeaseLostException;
+import dev.interlock.lock.LockKey;
+import dev.interlock.lock.LockRequest;
+import dev.interlock.lock.Locks;
+import dev.interlock.lock.LossReason;
+import dev.interlock.lock.PendingLease;
+import dev.interlock.lock.ReleaseResult;
+import dev.interlock.spi.Granted;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** How a lease is kept, how it ends by itself, and how its holder and its successor learn of it. */
+abstract class LossCases {
+    private final TckCase tck;
+
+    LossCases(TckCase tck) {
+        this.tck = tck;
+    }
+
+    private LockKey key() {
+        return tck.key("loss");
+    }
+
+    private LockRequest<Lease> request() {
+        return tck.interlock().locks().with(key()).waitAtMost(TckCase.LONG).leaseFor(tck.lease());
+    }
+
+    private void untilLost(Lease lease) {
+        tck.until("the lease is lost", () -> lease.lost().toCompletableFuture().isDone());
+    }
+
+    @Test
+    void lossIsToldByCallbackFutureAndCheck() {
+        Lease lease = request().renew(false).acquire();
+        List<LossReason> told = new CopyOnWriteArrayList<>();
+        lease.onLost(told::add);
+        lease.ensureHeld();
+        tck.passLease(tck.lease());
+        tck.until("the callback has run", () -> !told.isEmpty());
+        assertThat(told).containsExactly(LossReason.EXPIRED);
+        assertThat(tck.outcome("the future is completed", lease.lost())).isEqualTo(LossReason.EXPIRED);
+        assertThat(lease.isHeld()).isFalse();
+        assertThat(lease.remaining()).isZero();
+        assertThatThrownBy(lease::ensureHeld).isInstanceOfSatisfying(LeaseLostException.class, lost -> {
+            assertThat(lost.reason()).isEqualTo(LossReason.EXPIRED);
+            assertThat(lost.key()).isEqualTo(key());
+            assertThat(lost.token()).isEqualTo(lease.token());
+        });
+        assertThat(lease.release()).isEqualTo(ReleaseResult.ALREADY_ENDED);
+    }
+
+    @Test
+    void callbackThatComesAfterTheLossRunsAsWell() {
+        Lease lease = request().renew(false).acquire();
+        tck.passLease(tck.lease());
+        untilLost(lease);
+        List<LossReason> told = new CopyOnWriteArrayList<>();
+        lease.onLost(told::add);
+        tck.until("the callback has run", () -> told.equals(List.of(LossReason.EXPIRED)));
+    }
+
+    @Test
+    void closedLeaseIsNeverToldLost() {
+        Lease lease = request().acquire();
+        List<LossReason> told = new CopyOnWriteArrayList<>();
+        lease.onLost(told::add);
+        assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
+        assertThat(lease.release()).isEqualTo(ReleaseResult.ALREADY_ENDED);
+        tck.passLease(tck.lease());
+        assertThat(told).isEmpty();
+        assertThat(lease.lost().toCompletableFuture()).isNotDone();
+        assertThatThrownBy(lease::ensureHeld).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    @Needs(OWN_EXPIRY)
+    void holderIsToldBeforeSomebodyElseCanHold() {
+        Lease lease = request().renew(false).acquire();
+        StoreProcess other = tck.process();
+        tck.time().pass(tck.lease().multipliedBy(9).dividedBy(10));
+        tck.until("somebody else has the lock", () -> {
+            boolean held = lease.isHeld();
+            boolean free = other.isFree(key());
+            assertThat(held && free).isFalse();
+            return free;
+        });
+        assertThat(lease.isHeld()).isFalse();
+    }
+
+    @Test
+    void renewalKeepsALeaseAliveOverSeveralLengths() {
+        Lease lease = request().acquire();
+        FencingToken token = lease.token();
+        StoreProcess other = tck.process();
+        for (int i = 0; i < 5; i++) {
+            tck.passLease(tck.lease());
+            lease.ensureHeld();
+            assertThat(other.isFree(key())).isFalse();
+        }
+        assertThat(lease.token()).isEqualTo(token);
+        assertThat(lease.remaining()).isPositive();
+        assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
+        assertThat(other.isFree(key())).isTrue();
+    }
+
+    @Test
+    void explicitRenewalExtendsAFixedLeaseAndNeverShortensIt() {
+        Lease lease = request().renew(false).acquire();
+        Duration most = tck.lease().multipliedBy(4);
+        assertThat(lease.renew(most)).isBetween(tck.lease(), most);
+        assertThat(lease.renew(tck.lease().dividedBy(2))).isBetween(tck.lease(), most);
+        tck.passLease(tck.lease());
+        lease.ensureHeld();
+        tck.passLease(most);
+        untilLost(lease);
+        assertThatThrownBy(() -> lease.renew(tck.lease())).isInstanceOf(LeaseLostException.class);
+    }
+
+    @Test
+    void leaseIsNotRenewedBeyondItsMaximumHold() {
+        Lease lease = request().holdAtMost(tck.lease().multipliedBy(2)).acquire();
+        tck.passLease(tck.lease());
+        lease.ensureHeld();
+        tck.passLease(tck.lease());
+        untilLost(lease);
+        assertThat(tck.outcome("the lease is lost", lease.lost())).isEqualTo(LossReason.HELD_TOO_LONG);
+    }
+
+    @Test
+    @Needs(FORCED_RELEASE)
+    void forcedReleaseIsToldToTheHolder() {
+        Lease lease = request().acquire();
+        List<LossReason> told = new CopyOnWriteArrayList<>();
+        lease.onLost(told::add);
+        assertThat(tck.interlock().operator().forceRelease(key())).isEqualTo(1);
+        tck.time().pass(tck.lease().dividedBy(2));
+        tck.until("the callback has run", () -> !told.isEmpty());
+        assertThat(told).containsExactly(LossReason.FORCED);
+        Lease next = request().acquire();
+        assertThat(next.token()).isGreaterThan(lease.token());
+    }
+
+    @Test
+    @Needs(OWN_EXPIRY)
+    void lockOfADeadProcessIsTakenOverAfterItsLease() {
+        Granted dead = tck.process().ask(key()).leaseFor(tck.lease()).granted();
+        PendingLease<Lease> pending = request().acquireAsync();
+        tck.time().pass(tck.lease().dividedBy(3));
+        assertThat(pending.toCompletableFuture()).isNotDone();
+        tck.passLease(tck.lease());
+        Lease lease = tck.outcome("the lock is taken over", pending);
+        assertThat(lease.token().grant()).isGreaterThan(dead.grant().number());
+    }
+
+    @Test
+    @Needs({QUEUE, OWN_EXPIRY})
+    void waiterOfADeadProcessIsSkipped() {
+        Lease held = request().acquire();
+        tck.process().ask(key()).queueing().heardWithin(tck.lease()).queued();
+        PendingLease<Lease> pending = request().acquireAsync();
+        held.close();
+        tck.passLease(tck.lease());
+        Lease lease = tck.outcome("the dead one is skipped", pending);
+        assertThat(lease.isHeld()).isTrue();
+    }
+
+    @Test
+    @Needs({LOCK_DELAY, OWN_EXPIRY})
+    void lostLockStaysClosedForItsLockDelay() {
+        Duration delay = tck.lease().multipliedBy(2);
+        Lease lease = request().renew(false).lockDelay(delay).acquire();
+        tck.passLease(tck.lease());
+        untilLost(lease);
+        lease.close();
+        Locks other = tck.interlock().locks();
+        assertThat(other.tryAcquire(key())).isEmpty();
+        tck.passLease(delay);
+        assertThat(other.tryAcquire(key())).isPresent();
+    }
+
+    @Test
+    void holderThatAskedForItIsInterruptedOnLoss() {
+        LockRequest<Lease> request = request().renew(false).interruptOnLoss();
+        CompletableFuture<Lease> holding = new CompletableFuture<>();
+        CompletableFuture<Boolean> interrupted = tck.thread(() -> {
+            try (Lease lease = request.acquire()) {
+                holding.complete(lease);
+                TimeUnit.MINUTES.sleep(2);
+                return false;
+            } catch (InterruptedException expected) {
+                return true;
+            }
+        });
+        tck.outcome("the thread holds the lock", holding).ensureHeld();
+        tck.passLease(tck.lease());
+        assertThat(tck.outcome("the holder is interrupted", interrupted)).isTrue();
+    }
+
+    @Test
+    @Needs(OWN_EXPIRY)
+    void hostThatWasSuspendedTooLongHasLostItsLeaseAtItsFirstStep() {
+        FakeClock clock = tck.assumeClock();
+        Lease lease = request().acquire();
+        clock.suspend(tck.lease().multipliedBy(2));
+        assertThat(tck.process().isFree(key())).isTrue();
+        assertThatThrownBy(lease::ensureHeld)
+                .isInstanceOfSatisfying(
+                        LeaseLostException.class,
+                        lost -> assertThat(lost.reason()).isEqualTo(LossReason.SUSPENDED));
+        untilLost(lease);
+    }
+
+    @Test
+    void hostThatWasSuspendedBrieflyKeepsItsLease() {
+        FakeClock clock = tck.assumeClock();
+        Lease lease = request().acquire();
+        clock.suspend(tck.lease().dividedBy(2));
+        lease.ensureHeld();
+        clock.advance(tck.lease().multipliedBy(2));
+        lease.ensureHeld();
+    }
+}

@@ -1,0 +1,31 @@
+package dev.interlock.testkit;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.Executor;
+
+/** Runs each task on the very thread that hands it over; one that a task hands over waits until that task is done. */
+final class ThreadTrampoline implements Executor {
+    // Per executor, not static: a task of one executor may hand over to another one and have that run at once.
+    @SuppressWarnings("ThreadLocalUsage")
+    private final ThreadLocal<Deque<Runnable>> running = new ThreadLocal<>();
+
+    @Override
+    public void execute(Runnable task) {
+        Deque<Runnable> later = running.get();
+        if (later != null) {
+            later.add(task);
+            return;
+        }
+        Deque<Runnable> tasks = new ArrayDeque<>();
+        tasks.add(task);
+        running.set(tasks);
+        try {
+            for (Runnable next = tasks.poll(); next != null; next = tasks.poll()) {
+                Trampolines.run(next);
+            }
+        } finally {
+            running.remove();
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package dev.interlock.testkit;
+
+import dev.interlock.spi.Backend;
+import dev.interlock.spi.LockStore;
+import dev.interlock.spi.StoreCapabilities;
+import dev.interlock.spi.StoreContext;
+import java.util.function.BiFunction;
+
+/** A backend that behaves like another one but for its stores and what it says of them. */
+record DecoratedBackend(
+        Backend inner, String name, StoreCapabilities capabilities, BiFunction<Backend, StoreContext, LockStore> open)
+        implements Backend {
+    static StoreCapabilities with(StoreCapabilities base, StoreCapabilities.Queue queue, StoreCapabilities.Push push) {
+        return new StoreCapabilities(
+                base.tokens(),
+                base.ownership(),
+                base.multiKey(),
+                queue,
+                push,
+                base.modes(),
+                base.lockDelay(),
+                base.granularity(),
+                base.introspection(),
+                base.forcedRelease());
+    }
+
+    @Override
+    public LockStore openLocks(StoreContext context) {
+        return open.apply(inner, context);
+    }
+
+    @Override
+    public void close() {
+        inner.close();
+    }
+}

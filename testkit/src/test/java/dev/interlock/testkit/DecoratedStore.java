@@ -1,0 +1,83 @@
+package dev.interlock.testkit;
+
+import dev.interlock.lock.LockKey;
+import dev.interlock.lock.LockPage;
+import dev.interlock.lock.OwnerId;
+import dev.interlock.spi.Attempt;
+import dev.interlock.spi.AttemptAnswer;
+import dev.interlock.spi.Grant;
+import dev.interlock.spi.Granted;
+import dev.interlock.spi.LockStore;
+import dev.interlock.spi.Place;
+import dev.interlock.spi.ReleaseAnswer;
+import dev.interlock.spi.Renewal;
+import dev.interlock.spi.RenewalAnswer;
+import dev.interlock.spi.SnapshotQuery;
+import dev.interlock.spi.WaitAnswer;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/** Hands every call on, through a place where something can be done to it. */
+abstract class DecoratedStore implements LockStore {
+    private final LockStore inner;
+
+    DecoratedStore(LockStore inner) {
+        this.inner = inner;
+    }
+
+    /** A call that the store makes in its ordinary lane. */
+    <T> CompletionStage<T> ordinary(Supplier<CompletionStage<T>> call) {
+        return call.get();
+    }
+
+    /** A call that the store makes in its urgent lane. */
+    <T> CompletionStage<T> urgent(Supplier<CompletionStage<T>> call) {
+        return call.get();
+    }
+
+    @Override
+    public CompletionStage<String> terms(String expected, String proposed) {
+        return ordinary(() -> inner.terms(expected, proposed));
+    }
+
+    @Override
+    public CompletionStage<AttemptAnswer> attempt(Attempt attempt) {
+        return ordinary(() -> inner.attempt(attempt));
+    }
+
+    @Override
+    public CompletionStage<List<WaitAnswer>> keepWaiting(List<Place> places) {
+        return ordinary(() -> inner.keepWaiting(places));
+    }
+
+    @Override
+    public CompletionStage<List<Granted>> withdraw(OwnerId id, List<LockKey> keys) {
+        return urgent(() -> inner.withdraw(id, keys));
+    }
+
+    @Override
+    public CompletionStage<List<RenewalAnswer>> renew(List<Renewal> renewals) {
+        return urgent(() -> inner.renew(renewals));
+    }
+
+    @Override
+    public CompletionStage<List<ReleaseAnswer>> release(List<Grant> grants) {
+        return urgent(() -> inner.release(grants));
+    }
+
+    @Override
+    public CompletionStage<LockPage> snapshot(SnapshotQuery query) {
+        return ordinary(() -> inner.snapshot(query));
+    }
+
+    @Override
+    public CompletionStage<Integer> forceRelease(LockKey key) {
+        return ordinary(() -> inner.forceRelease(key));
+    }
+
+    @Override
+    public void close() {
+        inner.close();
+    }
+}

@@ -1,0 +1,270 @@
+package dev.interlock.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.interlock.spi.Surroundings;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+class FakeClockTest {
+    private final FakeClock clock = new FakeClock();
+
+    private long elapsedMillis(long sinceNanos) {
+        return TimeUnit.NANOSECONDS.toMillis(clock.nanos() - sinceNanos);
+    }
+
+    @Test
+    void timeMovesOnlyByAdvance() {
+        long start = clock.nanos();
+        Instant wall = clock.wall();
+        assertThat(clock.nanos()).isEqualTo(start);
+        clock.advance(Duration.ofSeconds(3));
+        assertThat(elapsedMillis(start)).isEqualTo(3000);
+        assertThat(clock.wall()).isEqualTo(wall.plusSeconds(3));
+    }
+
+    @Test
+    void timeNeverGoesBack() {
+        assertThatThrownBy(() -> clock.advance(Duration.ofNanos(-1))).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> clock.suspend(Duration.ofNanos(-1))).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void sameSeedGivesTheSameNumbers() {
+        assertThat(new FakeClock(7).random().longs(5).toArray())
+                .isEqualTo(new FakeClock(7).random().longs(5).toArray())
+                .isNotEqualTo(new FakeClock(8).random().longs(5).toArray());
+    }
+
+    @Nested
+    class Suspension {
+        @Test
+        void isSeenByTheWorldAtOnceAndByTheHostWhenNoticed() {
+            long start = clock.nanos();
+            clock.suspend(Duration.ofMillis(500));
+            assertThat(elapsedMillis(start)).isZero();
+            assertThat(clock.worldNanos() - start).isEqualTo(500_000_000L);
+            assertThat(clock.noticeSuspend()).isEqualTo(500_000_000L);
+            assertThat(elapsedMillis(start)).isEqualTo(500);
+            assertThat(clock.worldNanos()).isEqualTo(clock.nanos());
+        }
+
+        @Test
+        void addsUp() {
+            clock.suspend(Duration.ofMillis(1));
+            clock.noticeSuspend();
+            clock.suspend(Duration.ofMillis(2));
+            clock.suspend(Duration.ofMillis(3));
+            assertThat(clock.noticeSuspend()).isEqualTo(6_000_000L);
+            assertThat(clock.noticeSuspend()).isEqualTo(6_000_000L);
+        }
+
+        @Test
+        void thatIsNoticedOnTheWayComesOnTopOfTheAdvance() {
+            long start = clock.nanos();
+            Diary diary = new Diary();
+            diary.at(start, 10, clock::noticeSuspend);
+            diary.at(start, 105, () -> {});
+            clock.drive(diary);
+            clock.suspend(Duration.ofMillis(100));
+            clock.advance(Duration.ofMillis(20));
+            assertThat(elapsedMillis(start)).isEqualTo(120);
+            assertThat(diary.rungAt).containsExactly(10L, 110L);
+        }
+    }
+
+    @Nested
+    class Alarms {
+        @Test
+        void ringAtTheirMomentsInOrder() {
+            long start = clock.nanos();
+            Diary diary = new Diary();
+            for (int millis : new int[] {30, 10, 20, 70}) {
+                diary.at(start, millis, () -> {});
+            }
+            clock.drive(diary);
+            clock.advance(Duration.ofMillis(50));
+            assertThat(diary.rungAt).containsExactly(10L, 20L, 30L);
+            assertThat(elapsedMillis(start)).isEqualTo(50);
+            clock.advance(Duration.ofMillis(20));
+            assertThat(diary.rungAt).containsExactly(10L, 20L, 30L, 70L);
+        }
+
+        @Test
+        void ofSeveralOwnersRingInterleaved() {
+            long start = clock.nanos();
+            List<String> rung = new ArrayList<>();
+            Diary one = new Diary();
+            Diary other = new Diary();
+            clock.drive(one);
+            clock.drive(other);
+            one.at(start, 10, () -> rung.add("one"));
+            other.at(start, 20, () -> rung.add("other"));
+            one.at(start, 30, () -> rung.add("one"));
+            clock.advance(Duration.ofMillis(40));
+            assertThat(rung).containsExactly("one", "other", "one");
+        }
+
+        @Test
+        void mayAskForAnEarlierMomentAtAnyTime() {
+            long start = clock.nanos();
+            Diary diary = new Diary();
+            diary.at(start, 100, () -> {});
+            clock.drive(diary);
+            clock.advance(Duration.ofMillis(1));
+            diary.at(start, 5, () -> diary.at(start, 7, () -> {}));
+            clock.advance(Duration.ofMillis(50));
+            assertThat(diary.rungAt).containsExactly(5L, 7L);
+        }
+
+        @Test
+        void thatAreDueNowRingWithoutTimeMoving() {
+            Diary diary = new Diary();
+            clock.drive(diary);
+            diary.at(clock.nanos(), 0, () -> {});
+            clock.advance(Duration.ZERO);
+            assertThat(diary.rungAt).containsExactly(0L);
+        }
+
+        @Test
+        void thatNeverLetTimeMoveAreReported() {
+            clock.drive(new Surroundings.Alarm() {
+                @Override
+                public long ring(long nowNanos) {
+                    return nowNanos;
+                }
+
+                @Override
+                public void onEarlier(Runnable wakeUp) {}
+            });
+            assertThatThrownBy(() -> clock.advance(Duration.ofMillis(1))).isInstanceOf(IllegalStateException.class);
+        }
+
+        @Test
+        void wakeThreadsThatWait() throws InterruptedException {
+            CountDownLatch woken = new CountDownLatch(1);
+            Diary diary = new Diary();
+            clock.drive(diary);
+            Thread waiting = new Thread(() -> {
+                diary.at(clock.nanos(), 40, woken::countDown);
+            });
+            waiting.start();
+            waiting.join();
+            clock.advance(Duration.ofMillis(39));
+            assertThat(woken.getCount()).isEqualTo(1);
+            clock.advance(Duration.ofMillis(1));
+            assertThat(woken.await(0, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Nested
+    class Tasks {
+        @Test
+        void runOnTheThreadThatHandsThemOver() {
+            for (Executor executor : List.of(clock.serial("s"), clock.pool("p", 3))) {
+                List<Thread> ran = new ArrayList<>();
+                executor.execute(() -> ran.add(Thread.currentThread()));
+                assertThat(ran).containsExactly(Thread.currentThread());
+            }
+        }
+
+        @Test
+        void neverRunInsideEachOther() {
+            for (Executor executor : List.of(clock.serial("s"), clock.pool("p", 3))) {
+                List<String> order = new ArrayList<>();
+                executor.execute(() -> {
+                    executor.execute(() -> order.add("inner"));
+                    order.add("outer");
+                });
+                assertThat(order).containsExactly("outer", "inner");
+            }
+        }
+
+        @Test
+        void thatThrowHarmNobody() {
+            Thread.UncaughtExceptionHandler before = Thread.currentThread().getUncaughtExceptionHandler();
+            List<Throwable> reported = new ArrayList<>();
+            Thread.currentThread().setUncaughtExceptionHandler((thread, thrown) -> reported.add(thrown));
+            try {
+                for (Executor executor : List.of(clock.serial("s"), clock.pool("p", 3))) {
+                    List<String> order = new ArrayList<>();
+                    executor.execute(() -> {
+                        executor.execute(() -> order.add("next"));
+                        throw new IllegalStateException("on purpose");
+                    });
+                    executor.execute(() -> order.add("later"));
+                    assertThat(order).containsExactly("next", "later");
+                }
+            } finally {
+                Thread.currentThread().setUncaughtExceptionHandler(before);
+            }
+            assertThat(reported).hasSize(2);
+        }
+
+        @Test
+        void ofASerialExecutorNeverRunAtOnce() throws InterruptedException {
+            Executor serial = clock.serial("s");
+            int[] unguarded = {0};
+            AtomicInteger inside = new AtomicInteger();
+            AtomicInteger violations = new AtomicInteger();
+            List<Thread> threads = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                Thread thread = new Thread(() -> {
+                    for (int n = 0; n < 5000; n++) {
+                        serial.execute(() -> {
+                            violations.addAndGet(inside.getAndIncrement());
+                            unguarded[0]++;
+                            inside.decrementAndGet();
+                        });
+                    }
+                });
+                threads.add(thread);
+                thread.start();
+            }
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            assertThat(unguarded[0]).isEqualTo(20_000);
+            assertThat(violations).hasValue(0);
+        }
+    }
+
+    /** An alarm with entries, as an engine has one; the times are in milliseconds after a start. */
+    private static final class Diary implements Surroundings.Alarm {
+        private record Entry(long startNanos, Runnable task) {}
+
+        private final TreeMap<Long, Entry> entries = new TreeMap<>();
+        private final List<Long> rungAt = new ArrayList<>();
+        private Runnable wakeUp = () -> {};
+
+        void at(long startNanos, long millis, Runnable task) {
+            entries.put(startNanos + TimeUnit.MILLISECONDS.toNanos(millis), new Entry(startNanos, task));
+            wakeUp.run();
+        }
+
+        @Override
+        public long ring(long nowNanos) {
+            while (!entries.isEmpty() && entries.firstKey() <= nowNanos) {
+                Entry due = entries.pollFirstEntry().getValue();
+                rungAt.add(TimeUnit.NANOSECONDS.toMillis(nowNanos - due.startNanos()));
+                due.task().run();
+            }
+            return entries.isEmpty() ? Long.MAX_VALUE : entries.firstKey();
+        }
+
+        @Override
+        public void onEarlier(Runnable runnable) {
+            wakeUp = runnable;
+        }
+    }
+}
