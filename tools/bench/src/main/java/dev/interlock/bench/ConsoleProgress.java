@@ -1,0 +1,48 @@
+package dev.interlock.bench;
+
+import java.io.PrintWriter;
+
+/**
+ * Progress as text.
+ *
+ * <p>On a terminal one line that is written over again and again; elsewhere one line for each workload.
+ */
+public final class ConsoleProgress implements Progress {
+    private static final int BAR = 20;
+
+    private final PrintWriter out;
+    private final boolean terminal;
+    private final int workloads;
+    private int begun;
+
+    /** Writes there, about so many workloads. */
+    public ConsoleProgress(PrintWriter out, boolean terminal, int workloads) {
+        this.out = out;
+        this.terminal = terminal;
+        this.workloads = workloads;
+    }
+
+    @Override
+    public void at(String workload, int round, int rounds) {
+        if (round == 0) {
+            begun++;
+        }
+        String place = "[" + begun + "/" + workloads + "] " + workload;
+        if (terminal) {
+            int full = BAR * round / rounds;
+            String what = round == 0 ? "warming up" : "round " + round + " of " + rounds;
+            out.print("\r" + place + " [" + "#".repeat(full) + "-".repeat(BAR - full) + "] " + what + " ".repeat(20));
+        } else if (round == 0) {
+            out.println(place + ": warming up, then " + rounds + (rounds == 1 ? " round" : " rounds"));
+        }
+        out.flush();
+    }
+
+    /** Leaves the line, so that what follows begins on its own. */
+    public void done() {
+        if (terminal) {
+            out.print("\r" + " ".repeat(79) + "\r");
+            out.flush();
+        }
+    }
+}

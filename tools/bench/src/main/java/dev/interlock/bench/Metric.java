@@ -1,0 +1,71 @@
+package dev.interlock.bench;
+
+/**
+ * Something that is measured in each turn.
+ *
+ * <p>Its id is part of the lines that scripts read and never changes its meaning.
+ */
+public enum Metric {
+    /** Completed operations per second, all threads together. */
+    OPS("ops", "ops/s", true),
+    /**
+     * Wall-clock time per operation of one thread: the median of short batches. Unlike {@link #OPS} it leaves out the moments
+     * when the thread had no processor or the garbage was collected.
+     */
+    NS_PER_OP("ns_per_op", "ns/op", false),
+    /** Median time from asking for the lock to holding it. */
+    P50("p50_ms", "p50 ms", true),
+    /** The time from asking to holding that one in a hundred exceeds. */
+    P99("p99_ms", "p99 ms", true),
+    /** Operations of the luckiest thread divided by those of the unluckiest. */
+    SHARE("share", "max/min share", true),
+    /** Heap allocated per operation, by all threads. */
+    ALLOCATED("bytes_per_op", "bytes/op", false),
+    /** Increments of guarded plain counters that are missing. Summed up, not averaged: one is too many. */
+    LOST_UPDATES("lost_updates", "lost updates", false),
+    /** Heap that stays occupied per held lock. */
+    HEAP("heap_bytes", "heap bytes/lock", true),
+    /** Threads that were started. */
+    THREADS("threads", "threads", false),
+    /** Time per lock to acquire all of many. */
+    ACQUIRE("acquire_us", "acquire us/lock", true),
+    /** Time per lock to release all of many. */
+    RELEASE("release_us", "release us/lock", true);
+
+    private final String id;
+    private final String heading;
+    private final boolean compared;
+
+    Metric(String id, String heading, boolean compared) {
+        this.id = id;
+        this.heading = heading;
+        this.compared = compared;
+    }
+
+    /** The name in lines for scripts. */
+    public String id() {
+        return id;
+    }
+
+    /** The name in the table. */
+    public String heading() {
+        return heading;
+    }
+
+    /** Whether ours divided by theirs says something. */
+    public boolean isCompared() {
+        return compared;
+    }
+
+    /** One figure for all rounds. */
+    double summary(double... rounds) {
+        if (this != LOST_UPDATES) {
+            return Quartiles.of(rounds).median();
+        }
+        double sum = 0;
+        for (double round : rounds) {
+            sum += round;
+        }
+        return sum;
+    }
+}

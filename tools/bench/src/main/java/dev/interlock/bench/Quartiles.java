@@ -1,0 +1,25 @@
+package dev.interlock.bench;
+
+import java.util.Arrays;
+
+/** The middle of some numbers and how far they spread; not a number if there is none. */
+public record Quartiles(double lower, double median, double upper) {
+    /** Of the given numbers, in any order. */
+    public static Quartiles of(double... numbers) {
+        double[] sorted = numbers.clone();
+        Arrays.sort(sorted);
+        return new Quartiles(at(sorted, 0.25), at(sorted, 0.5), at(sorted, 0.75));
+    }
+
+    private static double at(double[] sorted, double share) {
+        if (sorted.length == 0) {
+            return Double.NaN;
+        }
+        double rank = share * (sorted.length - 1);
+        int below = (int) Math.floor(rank);
+        int above = (int) Math.ceil(rank);
+        double low = sorted[below];
+        // Not low + (high - low) * …, which is no number between two infinities.
+        return below == above || low == sorted[above] ? low : low + (sorted[above] - low) * (rank - below);
+    }
+}

@@ -1,0 +1,116 @@
+package dev.interlock.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Everything that a run of a suite measured.
+ *
+ * @param suite what ran
+ * @param schedule for how long
+ * @param workloads the figures, in the order in which the workloads ran
+ */
+public record SuiteResult(Suite suite, Schedule schedule, List<WorkloadResult> workloads) {
+    /** Copies the list. */
+    public SuiteResult {
+        workloads = List.copyOf(workloads);
+    }
+
+    /**
+     * A ratio for scripts.
+     *
+     * @param name {@code suite.workload.metric.vs_peer}
+     * @param value ours divided by theirs
+     */
+    public record Ratio(String name, double value) {
+        /** As scripts read it. */
+        public String line() {
+            return "RATIO " + name + ' ' + Figures.write(value);
+        }
+    }
+
+    /**
+     * A figure of ours for scripts.
+     *
+     * @param name {@code suite.workload.metric}
+     * @param metric what it measures
+     * @param value the figure
+     */
+    public record Value(String name, Metric metric, double value) {
+        /** As scripts read it. */
+        public String line() {
+            return "VALUE " + name + ' ' + Figures.write(value);
+        }
+    }
+
+    /** Every ratio of ours to another's that is a number. */
+    public List<Ratio> ratios() {
+        List<Ratio> ratios = new ArrayList<>();
+        for (WorkloadResult result : workloads) {
+            List<Contender> all = result.workload().contenders();
+            for (Contender ours : all.stream().filter(Contender::isOurs).toList()) {
+                for (Contender other : all.stream().filter(one -> !one.isOurs()).toList()) {
+                    ratios.addAll(ratios(result, ours, other));
+                }
+            }
+        }
+        return ratios;
+    }
+
+    private List<Ratio> ratios(WorkloadResult result, Contender ours, Contender other) {
+        return result.workload().metrics().stream()
+                .filter(Metric::isCompared)
+                .map(metric -> new Ratio(
+                        name(result, ours, metric) + ".vs_" + other.name(),
+                        result.ratio(metric, ours.name(), other.name()).median()))
+                .filter(ratio -> Double.isFinite(ratio.value()))
+                .toList();
+    }
+
+    /** Every figure of ours that is a number and stands for itself. */
+    public List<Value> values() {
+        List<Value> values = new ArrayList<>();
+        for (WorkloadResult result : workloads) {
+            for (Contender contender : result.workload().contenders()) {
+                for (Metric metric : result.workload().metrics()) {
+                    double value = result.summary(contender.name(), metric);
+                    if (contender.isOurs() && Double.isFinite(value)) {
+                        values.add(new Value(name(result, contender, metric), metric, value));
+                    }
+                }
+            }
+        }
+        return values;
+    }
+
+    private String name(WorkloadResult result, Contender ours, Metric metric) {
+        return suite.name() + '.' + result.workload().name() + ours.variantSuffix() + '.' + metric.id();
+    }
+
+    /** The goals of the suite, held against the figures. */
+    public List<Goal.Verdict> verdicts() {
+        List<Goal.Verdict> verdicts = new ArrayList<>();
+        for (Goal goal : suite.goals()) {
+            for (WorkloadResult result : workloads) {
+                if (result.workload().name().equals(goal.workload())) {
+                    verdicts.add(goal.judge(result));
+                }
+            }
+        }
+        return verdicts;
+    }
+
+    /** Whether every lock of ours did what a lock is for: it did not fail, and no guarded update was lost. */
+    public boolean isSound() {
+        for (WorkloadResult result : workloads) {
+            for (Contender contender : result.workload().contenders()) {
+                boolean failed = result.failureOf(contender.name()).isPresent();
+                boolean lost = result.summary(contender.name(), Metric.LOST_UPDATES) > 0;
+                if (contender.isOurs() && (failed || lost)) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+}

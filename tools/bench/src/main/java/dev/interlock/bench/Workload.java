@@ -1,0 +1,35 @@
+package dev.interlock.bench;
+
+import java.time.Duration;
+import java.util.List;
+
+/** A task that several contenders are given in turn. */
+public interface Workload {
+    /** The name in the report and in lines for scripts, for example {@code hot_1p32t}. */
+    String name();
+
+    /** What is done, in a few words. */
+    String title();
+
+    /** Who takes part; ours first, since the first one that is not ours is what ratios in the table refer to. */
+    List<Contender> contenders();
+
+    /** What is measured, in the order in which it is shown. */
+    List<Metric> metrics();
+
+    /** Prepares a contender for its turns. */
+    Bout prepare(Contender contender);
+
+    /** One contender at one workload. */
+    interface Bout extends AutoCloseable {
+        /**
+         * Runs for about the given time and measures.
+         *
+         * @throws BenchException if the contender failed or did not end
+         */
+        Sample turn(Duration length) throws InterruptedException;
+
+        @Override
+        void close();
+    }
+}

@@ -1,0 +1,59 @@
+package dev.interlock.bench.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.interlock.bench.Goal;
+import dev.interlock.bench.Metric;
+import dev.interlock.bench.Progress;
+import dev.interlock.bench.Schedule;
+import dev.interlock.bench.Suite;
+import dev.interlock.bench.SuiteResult;
+import dev.interlock.bench.SuiteRunner;
+import dev.interlock.bench.Workload;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class MemorySuiteTest {
+    private static final Schedule TINY = new Schedule(0, 1, Duration.ofMillis(30));
+
+    @Test
+    void everyWorkloadRunsSoundlyForEveryContender() throws InterruptedException {
+        SuiteResult result = new SuiteRunner(TINY, Progress.SILENT).run(MemorySuite.create());
+
+        assertThat(result.isSound()).isTrue();
+        assertThat(result.workloads())
+                .allSatisfy(workload -> assertThat(workload.workload().contenders())
+                        .allSatisfy(contender ->
+                                assertThat(workload.failureOf(contender.name())).isEmpty()));
+        assertThat(result.ratios())
+                .extracting(SuiteResult.Ratio::name)
+                .contains(
+                        "memory.free_1t.ops.vs_semaphore",
+                        "memory.free_8t.ops.vs_reentrant_lock",
+                        "memory.hot_1p32t.ops.vs_semaphore",
+                        "memory.hot_1p32t_strict.ops.vs_semaphore",
+                        "memory.multi_5.ops.vs_semaphore",
+                        "memory.held_10000.heap_bytes.vs_semaphore");
+        assertThat(result.values())
+                .extracting(SuiteResult.Value::name)
+                .contains("memory.free_1t.bytes_per_op", "memory.held_10000.threads");
+    }
+
+    @Test
+    void someWorkloadsBringTheirGoalsOnly() {
+        Suite some = MemorySuite.create().only(List.of("free_1t"));
+
+        assertThat(some.workloads()).extracting(Workload::name).containsExactly("free_1t");
+        assertThat(some.goals()).extracting(Goal::metric).containsExactly(Metric.NS_PER_OP);
+    }
+
+    @Test
+    void unknownWorkloadIsRefusedWithTheKnownOnes() {
+        assertThatThrownBy(() -> MemorySuite.create().only(List.of("hot")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("\"hot\"")
+                .hasMessageContaining("hot_1p32t");
+    }
+}

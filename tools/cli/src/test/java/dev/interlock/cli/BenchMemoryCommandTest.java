@@ -1,0 +1,47 @@
+package dev.interlock.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class BenchMemoryCommandTest {
+    private static final Pattern RATIO =
+            Pattern.compile("RATIO memory\\.[a-z0-9_]+\\.[a-z0-9_]+\\.vs_[a-z_]+ (\\d+(?:\\.\\d+)?)");
+
+    @Test
+    void tinyRunPrintsTablesGoalsAndRatios(@TempDir Path directory) throws IOException {
+        Path json = directory.resolve("figures.json");
+        Invocation bench =
+                Invocation.of("bench", "memory", "--rounds", "1", "--seconds", "0.05", "--json", json.toString());
+
+        assertThat(bench.exitCode()).as(bench.out() + bench.err()).isZero();
+        assertThat(bench.out())
+                .contains("free_1t: ", "free_8t: ", "hot_1p32t: ", "multi_5: ", "held_10000: ", "Goals")
+                .containsPattern("(met|MISSED) +hot_1p32t: interlock ops/s >= 0.5 x semaphore")
+                .containsPattern("(met|MISSED) +free_1t: interlock ns/op <= 2,000")
+                .containsPattern("met +hot_1p32t: interlock lost updates <= 0 +0")
+                .containsPattern("(?m)^VALUE memory\\.free_1t\\.bytes_per_op \\d");
+        List<String> ratios =
+                bench.out().lines().filter(line -> line.startsWith("RATIO")).toList();
+        assertThat(ratios)
+                .hasSizeGreaterThan(20)
+                .allSatisfy(line -> assertThat(line).matches(RATIO));
+        assertThat(ratios).anySatisfy(line -> assertThat(line).startsWith("RATIO memory.hot_1p32t.ops.vs_semaphore "));
+        assertThat(bench.err()).contains("[5/5] held_10000: warming up, then 1 round");
+        assertThat(Files.readString(json)).startsWith("{\"suite\":\"memory\"").contains("\"lost_updates\"");
+    }
+
+    @Test
+    void someWorkloadsRunAlone() {
+        Invocation bench = Invocation.of("bench", "memory", "--only", "free_1t", "--rounds", "1", "--seconds", "0.01");
+
+        assertThat(bench.exitCode()).isZero();
+        assertThat(bench.out()).contains("free_1t: ").doesNotContain("hot_1p32t");
+    }
+}
