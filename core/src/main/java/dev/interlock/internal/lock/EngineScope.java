@@ -3,6 +3,7 @@ package dev.interlock.internal.lock;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockOrder;
 import dev.interlock.lock.LockScope;
+import dev.interlock.spi.Claim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,8 +35,8 @@ final class EngineScope implements LockScope {
     void add(Hold hold) {
         mutex.lock();
         try {
-            for (LockKey key : hold.keys()) {
-                holds.put(key, hold);
+            for (Claim claim : hold.claims()) {
+                holds.put(claim.key(), hold);
             }
         } finally {
             mutex.unlock();
@@ -45,8 +46,8 @@ final class EngineScope implements LockScope {
     void remove(Hold hold) {
         mutex.lock();
         try {
-            for (LockKey key : hold.keys()) {
-                holds.remove(key, hold);
+            for (Claim claim : hold.claims()) {
+                holds.remove(claim.key(), hold);
             }
         } finally {
             mutex.unlock();

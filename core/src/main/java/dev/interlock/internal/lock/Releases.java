@@ -103,8 +103,7 @@ final class Releases {
             gates.add(gate);
         }
         CompletableFuture<ReleaseResult> result = new CompletableFuture<>();
-        List<Grant> reversed = new ArrayList<>(hold.grants());
-        Collections.reverse(reversed);
+        List<Grant> reversed = reversed(hold.grants());
         // Not what we know to be valid: a renewal whose answer was lost may have reached the store.
         long over = engine.now() + hold.terms().leaseNanos();
         send(reversed, over, true, result::complete, () -> {
@@ -114,6 +113,15 @@ final class Releases {
             }
         });
         return result;
+    }
+
+    private static List<Grant> reversed(List<Grant> grants) {
+        if (grants.size() == 1) {
+            return grants;
+        }
+        List<Grant> reversed = new ArrayList<>(grants);
+        Collections.reverse(reversed);
+        return reversed;
     }
 
     /** Gives grants back that no lease stands for. */
@@ -128,8 +136,9 @@ final class Releases {
      */
     private void send(
             List<Grant> grants, long overNanos, boolean first, Consumer<ReleaseResult> then, Runnable afterFirst) {
-        List<Grant> batch = grants.subList(0, Math.min(grants.size(), LockStore.MAX_BATCH));
-        List<Grant> rest = grants.subList(batch.size(), grants.size());
+        boolean fits = grants.size() <= LockStore.MAX_BATCH;
+        List<Grant> batch = fits ? grants : grants.subList(0, LockStore.MAX_BATCH);
+        List<Grant> rest = fits ? List.of() : grants.subList(LockStore.MAX_BATCH, grants.size());
         engine.calls()
                 .<List<ReleaseAnswer>>urgent(
                         () -> engine.store().release(batch),

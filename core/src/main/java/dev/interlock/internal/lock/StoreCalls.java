@@ -6,7 +6,7 @@ import dev.interlock.spi.Surroundings;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +22,10 @@ final class StoreCalls {
     interface Outcome<T> {
         void accept(@Nullable T answer, @Nullable StoreException failure);
     }
+
+    @SuppressWarnings("rawtypes") // a class literal has no type arguments
+    private static final AtomicIntegerFieldUpdater<InFlight> SETTLED =
+            AtomicIntegerFieldUpdater.newUpdater(InFlight.class, "settled");
 
     private final Surroundings surroundings;
     private final Timetable timetable;
@@ -59,10 +63,10 @@ final class StoreCalls {
         }
         InFlight<T> inFlight = new InFlight<>(outcome, late);
         stage.whenComplete(inFlight::completed);
-        if (!inFlight.settled.get()) {
+        if (!inFlight.isSettled()) {
             inFlight.armed = true;
             timetable.set(inFlight, surroundings.nanos() + limitNanos);
-            if (inFlight.settled.get()) {
+            if (inFlight.isSettled()) {
                 timetable.cancel(inFlight);
             }
         }
@@ -82,7 +86,9 @@ final class StoreCalls {
     }
 
     private final class InFlight<T> extends Timetable.Entry {
-        final AtomicBoolean settled = new AtomicBoolean();
+        @SuppressWarnings("UnusedVariable") // by SETTLED
+        volatile int settled;
+
         volatile boolean armed;
         private final Outcome<T> outcome;
         private final Consumer<T> late;
@@ -92,8 +98,16 @@ final class StoreCalls {
             this.late = late;
         }
 
+        boolean isSettled() {
+            return settled != 0;
+        }
+
+        private boolean settle() {
+            return SETTLED.compareAndSet(this, 0, 1);
+        }
+
         void completed(@Nullable T answer, @Nullable Throwable error) {
-            if (!settled.compareAndSet(false, true)) {
+            if (!settle()) {
                 if (answer != null) {
                     breaker.answered();
                     late.accept(answer);
@@ -113,7 +127,7 @@ final class StoreCalls {
 
         @Override
         protected void ring(long nowNanos) {
-            if (settled.compareAndSet(false, true)) {
+            if (settle()) {
                 // The outcome may call the store again, which the deadline thread must not.
                 lane.execute(() -> fail(outcome, StoreException.unknown(storeName + " did not answer in time", null)));
             }

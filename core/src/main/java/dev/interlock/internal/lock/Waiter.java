@@ -20,7 +20,6 @@ import dev.interlock.spi.Grant;
 import dev.interlock.spi.Granted;
 import dev.interlock.spi.StoreException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -196,7 +195,7 @@ final class Waiter extends Timetable.Entry {
         asking = true;
         Attempt attempt = new Attempt(
                 id,
-                claims.subList(from, to),
+                from == 0 && to == claims.size() ? claims : claims.subList(from, to),
                 sofar == null ? List.of() : sofar.renewals(terms.leaseFor()),
                 mayWait() && engine.storeQueues(),
                 0,
@@ -272,14 +271,16 @@ final class Waiter extends Timetable.Entry {
             into = new Hold(engine, terms, this, engine.now());
             hold = into;
         }
-        List<Grant> grants = new ArrayList<>(granted.size());
-        for (Granted one : granted) {
-            grants.add(one.grant());
+        Grant[] grants = new Grant[granted.size()];
+        for (int i = 0; i < grants.length; i++) {
+            Granted one = granted.get(i);
+            grants[i] = one.grant();
             into.limit(engine.validUntil(sentNanos, one.lease()));
             // A repeated attempt finds what is left of its first grant, or one that was handed to it while it waited.
             isShort |= one.lease().compareTo(terms.leaseFor()) < 0;
         }
-        into.add(grants, attempt.claims().subList(0, granted.size()));
+        List<Claim> asked = attempt.claims();
+        into.add(List.of(grants), grants.length == asked.size() ? asked : asked.subList(0, grants.length));
         next = from + granted.size();
         for (int i = from; i < next; i++) {
             engine.gateWon(claims.get(i), this, into);
