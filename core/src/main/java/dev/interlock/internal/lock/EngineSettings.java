@@ -45,6 +45,12 @@ public record EngineSettings(
     /** How long a store keeps a silent waiter, and a grant that was handed to it and not yet confirmed. */
     static final Duration HEARD_WITHIN = Duration.ofSeconds(1);
 
+    /**
+     * However short the patience, the store has this long for its first answer: patience is for holders, and a request that gives up
+     * before anything can be known would have to call the store unavailable.
+     */
+    static final long FIRST_ANSWER_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
     /** In a row, a lease is passed on inside the process at most this often … */
     static final int PASSES_IN_A_ROW = 64;
 

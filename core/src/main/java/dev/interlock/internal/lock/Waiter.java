@@ -205,9 +205,14 @@ final class Waiter extends Timetable.Entry {
         engine.calls()
                 .guarded(
                         () -> engine.attempt(attempt),
-                        Math.min(engine.answerNanos(), Math.max(1, deadlineNanos + graceNanos - now)),
+                        answerLimit(now),
                         (answer, error) -> answered(attempt, from, to, now, answer, error),
                         late -> resolveLate(attempt, late));
+    }
+
+    private long answerLimit(long now) {
+        long patient = Math.max(deadlineNanos + graceNanos, startedNanos + EngineSettings.FIRST_ANSWER_NANOS);
+        return Math.min(engine.answerNanos(), Math.max(1, patient - now));
     }
 
     /**
@@ -315,7 +320,10 @@ final class Waiter extends Timetable.Entry {
         keepCollected();
         Claim claim = claims.get(next);
         Gate gate = engine.gates().require(claim.key());
-        if (!queued && (!mayWait() || engine.now() >= deadlineNanos)) {
+        if (!mayWait() || engine.now() >= deadlineNanos) {
+            if (queued) {
+                engine.withdrawPlaces(id, List.of(claim));
+            }
             leaveGates(next, next + 1);
             fail(Refusal.BUSY, this::timedOut);
             return;
@@ -568,6 +576,13 @@ final class Waiter extends Timetable.Entry {
     @Override
     protected void ring(long nowNanos) {
         StoreException lost = unanswered;
+        if (lost == null && asking && obstacle == null && nowNanos < startedNanos + EngineSettings.FIRST_ANSWER_NANOS) {
+            engine.timetable().set(this, startedNanos + EngineSettings.FIRST_ANSWER_NANOS);
+            if (isSettled()) {
+                engine.timetable().cancel(this);
+            }
+            return;
+        }
         // Busy only if the store has said so in this wait: an answer that is still out says nothing.
         if (lost != null || (asking && obstacle == null)) {
             engine.lane().execute(() -> end(Refusal.STORE_UNAVAILABLE, () -> unavailable(lost)));
