@@ -101,7 +101,7 @@ final class Ask extends Timetable.Entry {
     void askAgain() {
         Waiter again = gate.leavePlace(this);
         if (again != null) {
-            engine.forget(this);
+            engine.places().forget(this);
             again.goOn();
         } else {
             // Whoever it served is just giving up; an heir that comes in between needs a place that still asks.

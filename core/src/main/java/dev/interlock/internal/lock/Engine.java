@@ -15,8 +15,6 @@ import dev.interlock.spi.Attempt;
 import dev.interlock.spi.AttemptAnswer;
 import dev.interlock.spi.Backend;
 import dev.interlock.spi.Claim;
-import dev.interlock.spi.Grant;
-import dev.interlock.spi.Granted;
 import dev.interlock.spi.LockStore;
 import dev.interlock.spi.StoreCapabilities;
 import dev.interlock.spi.StoreContext;
@@ -25,7 +23,6 @@ import dev.interlock.spi.Surroundings;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -40,10 +37,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * asynchronous completions and for events; and for blocking drivers two small pools, of which one is reserved for renewals and releases. All of them daemons,
  * however many locks are held.
  */
-public final class Engine implements StoreListener {
-    /** Pushes that overtake the answer they belong to are kept for it; more than this many are ghosts. */
-    private static final int MOST_EARLY_PUSHES = 1024;
-
+public final class Engine {
     /** So many kinds of warnings are told apart; further ones are not logged. */
     private static final int MOST_WARNINGS = 1024;
 
@@ -60,6 +54,7 @@ public final class Engine implements StoreListener {
     private final Gates gates;
     private final Watchdog watchdog;
     private final Releases releases;
+    private final Places places;
     private final Events events;
     private final LeakGuard leaks;
     private final LockStore store;
@@ -70,8 +65,6 @@ public final class Engine implements StoreListener {
     private final String incarnation;
     private final AtomicLong attempts = new AtomicLong();
     private final AtomicBoolean closed = new AtomicBoolean();
-    private final ConcurrentHashMap<OwnerId, Ask> asks = new ConcurrentHashMap<>();
-    private final ConcurrentHashMap<OwnerId, Granted> earlyPushes = new ConcurrentHashMap<>();
 
     @SuppressWarnings("ThreadLocalUsage") // one per engine on purpose: two engines in one thread have two chains
     private final ThreadLocal<ArrayDeque<Runnable>> steps = new ThreadLocal<>();
@@ -97,12 +90,13 @@ public final class Engine implements StoreListener {
         this.calls = new StoreCalls(surroundings, timetable, lane, backend.name());
         this.gates = new Gates(settings.strictFifo());
         this.releases = new Releases(this);
+        this.places = new Places(this);
         this.events = new Events(this, settings.listeners(), surroundings.serial("interlock-events"));
         this.leaks = new LeakGuard(this, settings.leakTracing());
         this.shutdown = new Shutdown(this);
         this.locks = new EngineLocks(this);
         this.store = backend.openLocks(new Context(
-                this,
+                places,
                 surroundings,
                 surroundings.pool("interlock-store", 4),
                 surroundings.pool("interlock-store-urgent", 2)));
@@ -168,7 +162,7 @@ public final class Engine implements StoreListener {
         }
         Ask abandoned = gate.leave(waiter);
         if (abandoned != null) {
-            abandon(abandoned);
+            places.abandon(abandoned);
         }
         Hold stranded = gate.takeStranded();
         if (stranded != null) {
@@ -200,106 +194,6 @@ public final class Engine implements StoreListener {
         } finally {
             steps.remove();
         }
-    }
-
-    // ---- places at the store ------------------------------------------------------------------------------------
-
-    void remember(Ask ask) {
-        asks.put(ask.id, ask);
-    }
-
-    void forget(Ask ask) {
-        asks.remove(ask.id, ask);
-        ask.served();
-    }
-
-    /** Nobody wants the place any more. */
-    void abandon(Ask ask) {
-        forget(ask);
-        if (ask.queued) {
-            releases.withdraw(ask.id, List.of(ask.claim.key()), now() + 2 * EngineSettings.HEARD_WITHIN.toNanos());
-        }
-    }
-
-    /** An attempt whose answer was lost and that nobody repeats: finds out what it was granted, and gives that back. */
-    void resolve(Attempt attempt) {
-        List<LockKey> keys = attempt.claims().stream().map(Claim::key).toList();
-        long over = now() + attempt.claims().get(0).lease().toNanos();
-        releases.withdraw(attempt.id(), keys, over);
-        // Once more when nothing of it can be on its way any longer: the first one may have overtaken it.
-        later(answerNanos(), () -> releases.withdraw(attempt.id(), keys, over));
-    }
-
-    /**
-     * Gives back what was granted to nobody. What a place is still waiting for, or what is held here, is no ghost; asked in this
-     * order, since a grant enters its gate before its place is forgotten.
-     */
-    void giveBackGhosts(List<Granted> granted) {
-        List<Grant> ghosts = granted.stream()
-                .map(Granted::grant)
-                .filter(grant -> !asks.containsKey(grant.owner()) && !gates.holds(grant))
-                .toList();
-        if (!ghosts.isEmpty()) {
-            releases.giveBack(ghosts);
-        }
-    }
-
-    /** Withdraws whatever place an attempt may still have. */
-    void withdrawPlaces(OwnerId id, List<Claim> claims) {
-        releases.withdraw(
-                id, claims.stream().map(Claim::key).toList(), now() + 2 * EngineSettings.HEARD_WITHIN.toNanos());
-    }
-
-    void deliverEarlyPush(Ask ask) {
-        Granted early = earlyPushes.remove(ask.id);
-        if (early != null) {
-            deliverPush(ask, early);
-        }
-    }
-
-    @Override
-    public void granted(Granted granted) {
-        OwnerId id = granted.grant().owner();
-        Ask ask = asks.get(id);
-        if (ask == null) {
-            if (earlyPushes.size() >= MOST_EARLY_PUSHES) {
-                earlyPushes.clear();
-            }
-            earlyPushes.put(id, granted);
-            ask = asks.get(id);
-            if (ask == null || earlyPushes.remove(id) == null) {
-                return;
-            }
-        }
-        deliverPush(ask, granted);
-    }
-
-    /** One attempt may wait at one key after the other: a push that was doubled or late may be about an earlier one. */
-    private static void deliverPush(Ask ask, Granted granted) {
-        if (ask.claim.key().equals(granted.grant().key())) {
-            ask.won(granted);
-        }
-    }
-
-    @Override
-    public void maybeFree(LockKey key) {
-        asks.values().stream()
-                .filter(ask -> !ask.queued && ask.claim.key().equals(key))
-                .findFirst()
-                .ifPresent(ask -> lane.execute(ask::askAgain));
-    }
-
-    @Override
-    public void reconnected() {
-        asks.values().forEach(ask -> ask.recheckIn(0));
-    }
-
-    @Override
-    public void sessionLost(LossReason reason) {
-        lane.execute(() -> {
-            gates.holds().forEach(hold -> hold.lose(reason));
-            List.copyOf(asks.values()).forEach(Ask::askAgain);
-        });
     }
 
     // ---- holds --------------------------------------------------------------------------------------------------
@@ -545,6 +439,10 @@ public final class Engine implements StoreListener {
 
     Releases releases() {
         return releases;
+    }
+
+    Places places() {
+        return places;
     }
 
     Events events() {

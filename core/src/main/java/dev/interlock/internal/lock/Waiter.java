@@ -1,13 +1,8 @@
 package dev.interlock.internal.lock;
 
 import dev.interlock.internal.time.Timetable;
-import dev.interlock.lock.InterlockClosedException;
 import dev.interlock.lock.LockEvent.Refusal;
-import dev.interlock.lock.LockInterruptedException;
-import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockMode;
-import dev.interlock.lock.LockRefusedException;
-import dev.interlock.lock.LockSnapshot;
 import dev.interlock.lock.LockTimeoutException;
 import dev.interlock.lock.LossReason;
 import dev.interlock.lock.OwnerId;
@@ -21,14 +16,14 @@ import dev.interlock.spi.Granted;
 import dev.interlock.spi.StoreException;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pending request, from its arrival at the first gate until its lease, its refusal or its end.
+ * One pending request, from its arrival at the first gate until its lease, its refusal or its end. Long, because the walk is one
+ * idea: each step must be read beside the ways in which it can be cut short.
  *
  * <pre>
  *   advance ──▶ enter gates in key order, as many as are free ──▶ one attempt for these keys
@@ -55,6 +50,7 @@ final class Waiter extends Timetable.Entry {
     private final long graceNanos;
     private final @Nullable Thread thread;
     private final List<StackTraceElement> acquiredAt;
+    private final WaitWords words;
     private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.WORKING);
 
     /** How often running threads have overtaken it; guarded by the gate's mutex. */
@@ -98,6 +94,7 @@ final class Waiter extends Timetable.Entry {
         // A request that does not wait for a holder must still wait for the store's answer.
         this.graceNanos = mayWait() ? 0 : engine.answerNanos();
         this.thread = order.pending() == null ? Thread.currentThread() : null;
+        this.words = new WaitWords(engine, claims, nowNanos);
         this.id = engine.newOwner();
         this.acquiredAt = engine.leaks().place(id, claims.get(0).key());
     }
@@ -179,12 +176,7 @@ final class Waiter extends Timetable.Entry {
             case PASSED -> deliver();
             case CUT_SHORT -> putDown();
             case NOT_FREE -> fail(Refusal.BUSY, this::timedOut);
-            case FULL ->
-                fail(
-                        Refusal.REFUSED,
-                        () -> new LockRefusedException(EngineSettings.WAITERS_PER_KEY
-                                + " requests of this process wait for \""
-                                + claims.get(next).key() + "\" already: slow the callers down or split the key"));
+            case FULL -> fail(Refusal.REFUSED, () -> words.full(claims.get(next).key()));
             default -> restartIfPrefixLost(prefix); // parked: somebody else may be working on it by now
         }
     }
@@ -229,9 +221,9 @@ final class Waiter extends Timetable.Entry {
                 : late instanceof AttemptAnswer.Queued queued
                         ? queued.granted()
                         : late instanceof AttemptAnswer.Busy busy ? busy.granted() : List.of();
-        engine.giveBackGhosts(granted);
+        engine.places().giveBackGhosts(granted);
         if (!hadPlace) {
-            engine.resolve(attempt);
+            engine.places().resolve(attempt);
         }
     }
 
@@ -322,7 +314,7 @@ final class Waiter extends Timetable.Entry {
         Gate gate = engine.gates().require(claim.key());
         if (!mayWait() || engine.now() >= deadlineNanos) {
             if (queued) {
-                engine.withdrawPlaces(id, List.of(claim));
+                engine.places().withdraw(id, List.of(claim));
             }
             leaveGates(next, next + 1);
             fail(Refusal.BUSY, this::timedOut);
@@ -333,21 +325,21 @@ final class Waiter extends Timetable.Entry {
         Hold prefix = hold;
         long pause = queued ? Engine.recheckNanos(met.recheckIn()) : nextPollPause();
         // Known before it is visible in the gate: a push may come before this step is over.
-        engine.remember(ask);
+        engine.places().remember(ask);
         switch (gate.placed(this, ask)) {
             case PARKED -> {
                 // From here on somebody else may be working on this request.
                 ask.recheckIn(pause);
-                engine.deliverEarlyPush(ask);
+                engine.places().deliverEarlyPush(ask);
                 restartIfPrefixLost(prefix);
             }
             case INHERITED -> {
                 ask.recheckIn(pause);
-                engine.deliverEarlyPush(ask);
+                engine.places().deliverEarlyPush(ask);
                 putDown();
             }
             case ABANDONED -> {
-                engine.abandon(ask);
+                engine.places().abandon(ask);
                 engine.turn(gate);
                 putDown();
             }
@@ -367,7 +359,7 @@ final class Waiter extends Timetable.Entry {
         into.add(List.of(granted.grant()), List.of(claim));
         next++;
         engine.gateWon(claim, this, into);
-        engine.forget(place);
+        engine.places().forget(place);
         confirm(into);
     }
 
@@ -400,16 +392,13 @@ final class Waiter extends Timetable.Entry {
         switch (error.kind()) {
             case REFUSED -> {
                 leaveGates(from, to);
-                fail(
-                        Refusal.REFUSED,
-                        () -> new LockRefusedException(
-                                "The store refused \"" + claims.get(from).key() + "\": " + error.getMessage()));
+                fail(Refusal.REFUSED, () -> words.refused(claims.get(from).key(), error));
             }
             case NOT_SENT -> {
                 leaveGates(from, to);
                 if (retries > 0) {
                     // An earlier try of the same attempt may have been carried out.
-                    engine.resolve(attempt);
+                    engine.places().resolve(attempt);
                 }
                 fail(Refusal.STORE_UNAVAILABLE, () -> unavailable(error));
             }
@@ -417,7 +406,7 @@ final class Waiter extends Timetable.Entry {
                 unanswered = error;
                 if (isCutShort() || engine.now() >= deadlineNanos + graceNanos) {
                     leaveGates(from, to);
-                    engine.resolve(attempt);
+                    engine.places().resolve(attempt);
                     fail(Refusal.STORE_UNAVAILABLE, () -> unavailable(error));
                 } else {
                     // The same attempt id again: the store answers what it did the first time.
@@ -445,7 +434,7 @@ final class Waiter extends Timetable.Entry {
         giveBack();
         if (hadPlace) {
             // If the place was not served after all, it is still in the store's queue.
-            engine.withdrawPlaces(id, claims);
+            engine.places().withdraw(id, claims);
         }
         next = 0;
         isShort = false;
@@ -453,7 +442,7 @@ final class Waiter extends Timetable.Entry {
         if (isCutShort()) {
             putDown();
         } else if (engine.isClosed()) {
-            fail(Refusal.CLOSED, this::closed);
+            fail(Refusal.CLOSED, words::closed);
         } else if (!mayWait() || engine.now() >= deadlineNanos) {
             fail(Refusal.BUSY, this::timedOut);
         } else {
@@ -546,10 +535,7 @@ final class Waiter extends Timetable.Entry {
         while (!isSettled()) {
             if (Thread.interrupted()) {
                 interrupted = true;
-                end(
-                        Refusal.INTERRUPTED,
-                        () -> new LockInterruptedException("Interrupted after " + waited() + " while waiting for "
-                                + wanted() + "; nothing is held"));
+                end(Refusal.INTERRUPTED, words::interrupted);
             } else {
                 takeOpen();
                 if (!isSettled()) {
@@ -593,18 +579,12 @@ final class Waiter extends Timetable.Entry {
 
     /** The caller cancels. */
     void cancel() {
-        end(
-                Refusal.CANCELLED,
-                () -> new CancellationException("Cancelled after " + waited() + " while waiting for " + wanted()));
+        end(Refusal.CANCELLED, words::cancelled);
     }
 
     /** Everything is closed. */
     boolean close() {
-        return end(Refusal.CLOSED, this::closed);
-    }
-
-    private InterlockClosedException closed() {
-        return new InterlockClosedException("Interlock was closed while waiting for " + wanted());
+        return end(Refusal.CLOSED, words::closed);
     }
 
     /** Ends the wait from outside; true if this call did. The caller is told at once, whatever is still in flight. */
@@ -729,36 +709,10 @@ final class Waiter extends Timetable.Entry {
     }
 
     private LockTimeoutException timedOut() {
-        Obstacle met = obstacle;
-        String who = met == null
-                ? "another thread of this process has it or asks for it"
-                : met.holder().map(Waiter::describe).orElse("somebody whom the store does not name");
-        LockKey busy = met == null ? currentClaim().key() : met.key();
-        return new LockTimeoutException(
-                (mayWait() ? "No lock on " + wanted() + " after " + waited() : "No lock on " + wanted()) + ": \"" + busy
-                        + "\" is busy, " + who + ". Wait longer, or find out why it is held so long");
-    }
-
-    private static String describe(LockSnapshot.Holder holder) {
-        return "held by " + holder.label() + " (owner " + holder.owner() + ", " + holder.mode() + ") for "
-                + holder.heldFor().toMillis() + " ms; its lease ends in "
-                + holder.endsIn().toMillis() + " ms unless renewed";
+        return words.timedOut(mayWait(), currentClaim().key(), obstacle);
     }
 
     private StoreUnavailableException unavailable(@Nullable StoreException why) {
-        return new StoreUnavailableException(
-                "No lock on " + wanted() + " after " + waited()
-                        + ": the store is not available, so the lock counts as taken. "
-                        + (why == null ? "" : why.getMessage()),
-                why);
-    }
-
-    private String waited() {
-        return Duration.ofNanos(engine.now() - startedNanos).toMillis() + " ms";
-    }
-
-    private String wanted() {
-        String first = "\"" + claims.get(0).key() + "\"";
-        return claims.size() == 1 ? first : first + " and " + (claims.size() - 1) + " more";
+        return words.unavailable(why);
     }
 }
