@@ -97,31 +97,36 @@ public final class Interlock implements AutoCloseable {
 
         /** How long to wait and to hold where neither request nor lock type says so. */
         public Builder defaults(LockSettings defaults) {
-            settings = settings.withDefaults(Objects.requireNonNull(defaults, "defaults"));
+            settings = settings.withDefaults(Objects.requireNonNull(
+                    defaults, "defaults is null: give settings, for example LockSettings.inherit()"));
             return this;
         }
 
         /** The lock types and their order. All processes that share a namespace must agree on it. */
         public Builder order(LockOrder order) {
-            settings = settings.withOrder(Objects.requireNonNull(order, "order"));
+            settings = settings.withOrder(
+                    Objects.requireNonNull(order, "order is null: give one, for example LockOrder.none()"));
             return this;
         }
 
         /** What happens to a nested acquisition against the order; refused by default. */
         public Builder orderPolicy(OrderPolicy policy) {
-            settings = settings.withOrderPolicy(Objects.requireNonNull(policy, "policy"));
+            settings = settings.withOrderPolicy(
+                    Objects.requireNonNull(policy, "policy is null: choose REFUSE, WARN or ALLOW"));
             return this;
         }
 
         /** Hears what happens to locks; several may be added. */
         public Builder listener(LockListener listener) {
-            settings = settings.withListener(Objects.requireNonNull(listener, "listener"));
+            settings = settings.withListener(
+                    Objects.requireNonNull(listener, "listener is null: leave it out to have none"));
             return this;
         }
 
         /** How often the place of an acquisition is remembered for the leak guard; one in 128 by default. */
         public Builder leakTracing(LeakTracing tracing) {
-            settings = settings.withLeakTracing(Objects.requireNonNull(tracing, "tracing"));
+            settings = settings.withLeakTracing(
+                    Objects.requireNonNull(tracing, "tracing is null: choose SAMPLED, ALWAYS or OFF"));
             return this;
         }
 
@@ -155,7 +160,7 @@ public final class Interlock implements AutoCloseable {
 
         /** Replaces time, threads and randomness, for tests. */
         public Builder surroundings(Surroundings replacement) {
-            surroundings = Objects.requireNonNull(replacement, "surroundings");
+            surroundings = Objects.requireNonNull(replacement, "surroundings is null: leave it out for the real ones");
             return this;
         }
 

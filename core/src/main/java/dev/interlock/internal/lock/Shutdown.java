@@ -54,6 +54,8 @@ final class Shutdown {
         Map<Hold, CompletableFuture<ReleaseResult>> releases = new LinkedHashMap<>();
         for (Hold hold : engine.gates().holds()) {
             if (hold.isLive()) {
+                // Before it ends: a lease that is just being delivered asks for the reason.
+                hold.noteLoss(LossReason.CLOSED);
                 List<LeaseRef> leases = hold.leases();
                 releases.put(hold, engine.releases().toStore(hold));
                 leases.forEach(ref -> tell(ref, hold));
@@ -67,7 +69,6 @@ final class Shutdown {
     private static void tell(LeaseRef ref, Hold hold) {
         HeldRight lease = ref.get();
         if (lease != null) {
-            hold.noteLoss(LossReason.CLOSED);
             lease.lost(LossReason.CLOSED);
         }
         if (ref.scope != null) {

@@ -41,6 +41,7 @@ final class StoreOperator implements LockOperator {
 
     @Override
     public Optional<LockSnapshot> inspect(LockKey key) {
+        Objects.requireNonNull(key, "key is null: say which lock to look at");
         requireIntrospection();
         return call(() -> engine.store().snapshot(new SnapshotQuery(key.name(), Optional.empty(), 1))).locks().stream()
                 .filter(lock -> lock.key().equals(key))

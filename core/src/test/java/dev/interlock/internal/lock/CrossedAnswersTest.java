@@ -1,0 +1,238 @@
+package dev.interlock.internal.lock;
+
+import static dev.interlock.support.TwoProcesses.failure;
+import static dev.interlock.support.TwoProcesses.isGranted;
+import static dev.interlock.support.TwoProcesses.isPending;
+import static dev.interlock.support.TwoProcesses.result;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.interlock.lock.Lease;
+import dev.interlock.lock.LeaseSet;
+import dev.interlock.lock.LockKey;
+import dev.interlock.lock.PendingLease;
+import dev.interlock.lock.StoreUnavailableException;
+import dev.interlock.support.ScriptedBackend.Held;
+import dev.interlock.support.ScriptedBackend.Op;
+import dev.interlock.support.TwoProcesses;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** Pushes, late answers and lost ones: whatever crosses on the wire, every grant is used once or given back. */
+class CrossedAnswersTest {
+    private static final LockKey KEY = LockKey.of("k");
+    private static final LockKey A = LockKey.of("a");
+    private static final LockKey B = LockKey.of("b");
+
+    private TwoProcesses world = new TwoProcesses();
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    private void useAPolledStore() {
+        world.close();
+        world = TwoProcesses.polling();
+    }
+
+    private PendingLease<Lease> ask(LockKey key) {
+        return world.locks().with(key).waitAtMost(ofMinutes(1)).acquireAsync();
+    }
+
+    @Nested
+    class WhenAPushIsStale {
+        @Test
+        void pushForAnEarlierKeyIsNotTakenAsTheGrantOfALaterOne() {
+            Lease theirA = world.others().acquire(A);
+            Lease theirB = world.others().acquire(B);
+            PendingLease<LeaseSet> both =
+                    world.locks().with(List.of(A, B)).waitAtMost(ofMinutes(1)).acquireAsync();
+            world.wire.holdPushes();
+            theirA.close();
+            Held attemptForB = world.wire.answerLate(Op.ATTEMPT);
+            world.advance(500);
+            assertThat(world.wire.heldPushes()).isEqualTo(1);
+            assertThat(attemptForB.size()).isEqualTo(1);
+
+            world.wire.letPushesGo();
+            attemptForB.go();
+
+            assertThat(isPending(both)).isTrue();
+            assertThat(theirB.isHeld()).isTrue();
+            theirB.close();
+            assertThat(result(both).isHeld()).isTrue();
+        }
+
+        @Test
+        void doubledPushChangesNothing() {
+            Lease theirs = world.others().acquire(KEY);
+            PendingLease<Lease> ours = ask(KEY);
+            PendingLease<Lease> next = ask(KEY);
+            world.wire.holdPushes();
+            theirs.close();
+            world.advance(500);
+            Lease lease = result(ours);
+
+            world.wire.letPushesGo();
+
+            assertThat(lease.isHeld()).isTrue();
+            assertThat(isPending(next)).isTrue();
+        }
+
+        @Test
+        void pushOfAGrantThatHasEndedIsNotDeliveredToAnybody() {
+            Lease theirs = world.others().acquire(KEY);
+            PendingLease<Lease> first = world.locks()
+                    .with(KEY)
+                    .leaseFor(ofSeconds(1))
+                    .waitAtMost(ofSeconds(20))
+                    .acquireAsync();
+            PendingLease<Lease> second = world.locks()
+                    .with(KEY)
+                    .leaseFor(ofSeconds(1))
+                    .waitAtMost(ofSeconds(20))
+                    .acquireAsync();
+            world.wire.holdPushes();
+            for (int i = 0; i < 9; i++) {
+                world.wire.lose(Op.KEEP_WAITING, false);
+            }
+            theirs.close();
+            world.advance(1_001);
+            Optional<Lease> again = world.others().tryAcquire(KEY);
+            assertThat(again).isPresent();
+
+            world.wire.letPushesGo();
+
+            assertThat(isGranted(first)).isFalse();
+            assertThat(isGranted(second)).isFalse();
+            assertThat(again.get().isHeld()).isTrue();
+        }
+
+        @Test
+        void pushThatOvertakesTheAnswerItBelongsToIsKeptForIt() {
+            Lease theirs = world.others().acquire(KEY);
+            Held queued = world.wire.answerLate(Op.ATTEMPT);
+            PendingLease<Lease> ours = ask(KEY);
+            theirs.close();
+            assertThat(isPending(ours)).isTrue();
+
+            queued.go();
+
+            assertThat(result(ours).isHeld()).isTrue();
+        }
+    }
+
+    @Nested
+    class WhenAnAnswerIsLate {
+        @Test
+        void cleanUpAfterALateAnswerNeverReleasesWhatTheRetryUses() {
+            Held first = world.wire.answerLate(Op.ATTEMPT);
+            Held retry = world.wire.answerLate(Op.ATTEMPT);
+            PendingLease<Lease> cancelled = ask(KEY);
+            PendingLease<Lease> next = ask(KEY);
+            world.advance(2_100);
+            assertThat(retry.size()).isEqualTo(1);
+            cancelled.cancel();
+            Held releases = world.wire.delay(Op.RELEASE, 3);
+
+            first.go();
+            retry.go();
+            releases.go();
+            world.advance(3_000);
+
+            Lease lease = result(next);
+            assertThat(lease.isHeld()).isTrue();
+            assertThat(world.others().tryAcquire(KEY)).isEmpty();
+        }
+
+        @Test
+        void lateAnswerOfAnInheritedPlaceLeavesTheHeirsLeaseAlone() {
+            Lease theirs = world.others().acquire(KEY);
+            Held slow = world.wire.delay(Op.ATTEMPT, 1);
+            PendingLease<Lease> first = ask(KEY);
+            PendingLease<Lease> heir = ask(KEY);
+            world.advance(2_100); // the first try counts as lost, the second one queues
+            first.cancel();
+            theirs.close();
+            Lease lease = result(heir);
+
+            slow.go(); // carried out only now: the store answers that this id holds the key
+            world.advance(5_000);
+
+            assertThat(lease.isHeld()).isTrue();
+            assertThat(world.others().tryAcquire(KEY)).isEmpty();
+        }
+
+        @Test
+        void lateAnswerDoesNotGiveBackAGrantThatAnHeirIsStillToHearOf() {
+            Lease theirs = world.others().acquire(KEY);
+            Held slow = world.wire.delay(Op.ATTEMPT, 1);
+            PendingLease<Lease> first = ask(KEY);
+            PendingLease<Lease> heir = ask(KEY);
+            world.advance(2_100);
+            first.cancel();
+            world.wire.holdPushes();
+            theirs.close();
+
+            slow.go();
+            world.wire.letPushesGo();
+
+            assertThat(result(heir).isHeld()).isTrue();
+            assertThat(world.others().tryAcquire(KEY)).isEmpty();
+        }
+
+        @Test
+        void attemptCarriedOutAfterItsCallerGaveUpIsGivenBack() {
+            useAPolledStore();
+            Lease theirs = world.others().acquire(KEY);
+            PendingLease<Lease> ours =
+                    world.locks().with(KEY).waitAtMost(ofSeconds(3)).acquireAsync();
+            Held slow = world.wire.delay(Op.ATTEMPT, 1);
+            world.advance(100);
+            assertThat(slow.size()).isEqualTo(1);
+            for (int i = 0; i < 9; i++) {
+                world.wire.lose(Op.ATTEMPT, false);
+            }
+            world.advance(4_000);
+            assertThat(failure(ours)).isInstanceOf(StoreUnavailableException.class);
+            theirs.close();
+
+            slow.go();
+            world.advance(200);
+
+            assertThat(world.others().tryAcquire(KEY)).isPresent();
+        }
+
+        @Test
+        void grantThatCrossesACancelIsGivenBack() {
+            Held answer = world.wire.answerLate(Op.ATTEMPT);
+            PendingLease<Lease> ours = ask(KEY);
+            ours.cancel();
+
+            answer.go();
+
+            assertThat(world.others().tryAcquire(KEY)).isPresent();
+        }
+
+        @Test
+        void lostAnswerOfACancelledRequestIsFoundOutAndGivenBack() {
+            world.wire.next(Op.ATTEMPT, call -> {
+                var unused = call.get();
+                return new CompletableFuture<>();
+            });
+            PendingLease<Lease> ours = ask(KEY);
+            ours.cancel();
+            assertThat(world.others().tryAcquire(KEY)).isEmpty();
+
+            world.advance(3_000);
+
+            assertThat(world.others().tryAcquire(KEY)).isPresent();
+        }
+    }
+}

@@ -1,0 +1,217 @@
+package dev.interlock.internal.lock;
+
+import static dev.interlock.support.TwoProcesses.failure;
+import static dev.interlock.support.TwoProcesses.isGranted;
+import static dev.interlock.support.TwoProcesses.isPending;
+import static dev.interlock.support.TwoProcesses.result;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.interlock.lock.FencingToken;
+import dev.interlock.lock.Lease;
+import dev.interlock.lock.LeaseSet;
+import dev.interlock.lock.LockKey;
+import dev.interlock.lock.PendingLease;
+import dev.interlock.spi.StoreException;
+import dev.interlock.support.ScriptedBackend.Held;
+import dev.interlock.support.ScriptedBackend.Op;
+import dev.interlock.support.TwoProcesses;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** How a lock goes from one holder of a process to the next: passes, places that are inherited, holds that are joined. */
+class HandOffTest {
+    private static final LockKey KEY = LockKey.of("k");
+
+    private final TwoProcesses world = new TwoProcesses();
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    private PendingLease<Lease> ask() {
+        return world.locks().with(KEY).waitAtMost(ofMinutes(1)).acquireAsync();
+    }
+
+    @Nested
+    class WhenALeaseIsPassedOn {
+        @Test
+        void passTakesTheNextTokenOfTheSameGrantAndNoTripToTheStore() {
+            Lease first = world.locks().acquire(KEY);
+            PendingLease<Lease> next = ask();
+            int attempts = world.wire.calls(Op.ATTEMPT);
+
+            first.close();
+
+            assertThat(result(next).token())
+                    .isEqualTo(FencingToken.of(first.token().grant(), 1));
+            assertThat(world.wire.calls(Op.RELEASE)).isZero();
+            assertThat(world.wire.calls(Op.ATTEMPT)).isEqualTo(attempts);
+        }
+
+        @Test
+        void oneKeySetKeepsItsOwnTokenAfterItWasPassedOn() {
+            LeaseSet set = world.locks().with(List.of(KEY)).acquire();
+            FencingToken token = set.token(KEY);
+            PendingLease<Lease> next = ask();
+
+            set.close();
+
+            assertThat(result(next).token().isNewerThan(token)).isTrue();
+            assertThat(set.token(KEY)).isEqualTo(token);
+            assertThat(set.of(KEY).token()).isEqualTo(token);
+        }
+
+        @Test
+        void formerHolderSeesNothingOfThePassedLease() {
+            Lease first = world.locks().acquire(KEY);
+            PendingLease<Lease> next = ask();
+
+            first.close();
+
+            assertThat(first.isHeld()).isFalse();
+            assertThat(first.remaining()).isZero();
+            assertThat(result(next).isHeld()).isTrue();
+            first.close();
+            assertThat(result(next).isHeld()).isTrue();
+        }
+
+        @Test
+        void passNeverShortensThePromisedLease() {
+            Lease first = world.locks().with(KEY).leaseFor(ofSeconds(10)).acquire();
+            PendingLease<Lease> longer = world.locks()
+                    .with(KEY)
+                    .renew(false)
+                    .leaseFor(ofSeconds(60))
+                    .waitAtMost(ofMinutes(1))
+                    .acquireAsync();
+
+            first.close();
+
+            assertThat(world.wire.calls(Op.RELEASE)).isEqualTo(1);
+            assertThat(result(longer).remaining()).isGreaterThan(ofSeconds(58));
+        }
+
+        @Test
+        void afterFiveMillisecondsOfPassingTheStoreDecides() {
+            Lease first = world.locks().acquire(KEY);
+            PendingLease<Lease> next = ask();
+            PendingLease<Lease> theirs =
+                    world.others().with(KEY).waitAtMost(ofMinutes(1)).acquireAsync();
+            world.advance(5);
+
+            first.close();
+
+            assertThat(isGranted(theirs)).isTrue();
+            assertThat(isPending(next)).isTrue();
+        }
+
+        @Test
+        void afterSixtyFourPassesInARowTheStoreDecides() {
+            Lease holder = world.locks().acquire(KEY);
+            List<PendingLease<Lease>> line = new ArrayList<>();
+            for (int i = 0; i < 65; i++) {
+                line.add(ask());
+            }
+            for (int i = 0; i < 64; i++) {
+                holder.close();
+                holder = result(line.get(i));
+                assertThat(holder.token().pass()).isEqualTo(i + 1);
+            }
+            long grant = holder.token().grant();
+
+            holder.close();
+
+            assertThat(result(line.get(64)).token().grant()).isGreaterThan(grant);
+            assertThat(result(line.get(64)).token().pass()).isZero();
+        }
+
+        @Test
+        void differentLockDelayIsNotPassedTo() {
+            Lease first = world.locks().acquire(KEY);
+            PendingLease<Lease> delayed = world.locks()
+                    .with(KEY)
+                    .lockDelay(ofSeconds(1))
+                    .waitAtMost(ofMinutes(1))
+                    .acquireAsync();
+
+            first.close();
+
+            assertThat(result(delayed).token().pass()).isZero();
+            assertThat(world.wire.calls(Op.RELEASE)).isEqualTo(1);
+        }
+
+        @Test
+        void sharedWaiterGetsAGrantOfItsOwn() {
+            Lease first = world.locks().acquire(KEY);
+            PendingLease<Lease> shared =
+                    world.locks().with(KEY).shared().waitAtMost(ofMinutes(1)).acquireAsync();
+            PendingLease<Lease> alsoShared =
+                    world.locks().with(KEY).shared().waitAtMost(ofMinutes(1)).acquireAsync();
+
+            first.close();
+
+            assertThat(result(shared).isHeld()).isTrue();
+            assertThat(result(alsoShared).isHeld()).isTrue();
+            assertThat(result(alsoShared).token()).isNotEqualTo(result(shared).token());
+        }
+    }
+
+    @Nested
+    class WhenAGrantIsNotConfirmed {
+        @Test
+        void unconfirmedGrantOfACancelledRequestGoesBackToTheStoreAndNotToTheNext() {
+            Lease theirs = world.others().acquire(KEY);
+            PendingLease<Lease> first = world.locks()
+                    .with(KEY)
+                    .leaseFor(ofSeconds(1))
+                    .waitAtMost(ofSeconds(20))
+                    .acquireAsync();
+            PendingLease<Lease> second = world.locks()
+                    .with(KEY)
+                    .leaseFor(ofSeconds(1))
+                    .waitAtMost(ofSeconds(20))
+                    .acquireAsync();
+            world.wire.holdPushes();
+            for (int i = 0; i < 9; i++) {
+                world.wire.lose(Op.KEEP_WAITING, false);
+            }
+            theirs.close();
+            world.advance(900); // of the second that the store gives
+            world.wire.next(Op.RENEW, call -> {
+                first.cancel();
+                return CompletableFuture.failedFuture(StoreException.notSent("down", null));
+            });
+
+            world.wire.letPushesGo();
+
+            assertThat(failure(first)).isInstanceOf(CancellationException.class);
+            world.advance(101);
+            Optional<Lease> tried = world.others().tryAcquire(KEY);
+            assertThat(tried.isPresent() && isGranted(second) && result(second).isHeld())
+                    .as("held by two")
+                    .isFalse();
+        }
+
+        @Test
+        void grantIsDeliveredWithItsFullLengthOnlyAfterTheConfirmation() {
+            Lease theirs = world.others().acquire(KEY);
+            PendingLease<Lease> ours = ask();
+            Held confirmation = world.wire.answerLate(Op.RENEW);
+            theirs.close();
+            assertThat(isPending(ours)).isTrue();
+
+            confirmation.go();
+
+            assertThat(result(ours).remaining()).isGreaterThan(ofSeconds(29));
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package dev.interlock.internal.lock;
+
+import static dev.interlock.support.TwoProcesses.isGranted;
+import static dev.interlock.support.TwoProcesses.result;
+import static java.time.Duration.ofMinutes;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.interlock.lock.Lease;
+import dev.interlock.lock.LockEvent;
+import dev.interlock.lock.LockKey;
+import dev.interlock.lock.PendingLease;
+import dev.interlock.support.ScriptedBackend;
+import dev.interlock.support.ScriptedBackend.Held;
+import dev.interlock.support.ScriptedBackend.Op;
+import dev.interlock.support.TwoProcesses;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A place at the store belongs to the gate: who gives up leaves it to the next. */
+class InheritedPlaceTest {
+    private static final LockKey KEY = LockKey.of("k");
+
+    private TwoProcesses world = new TwoProcesses();
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    private PendingLease<Lease> ask() {
+        return world.locks().with(KEY).waitAtMost(ofMinutes(1)).acquireAsync();
+    }
+
+    @Test
+    void queuedSharedWaiterGoesOnAfterTheExclusiveOneBeforeItEnded() {
+        Lease theirs = world.others().acquire(KEY);
+        Held answer = world.wire.answerLate(Op.ATTEMPT);
+        PendingLease<Lease> exclusive = ask();
+        PendingLease<Lease> shared =
+                world.locks().with(KEY).shared().waitAtMost(ofMinutes(1)).acquireAsync();
+        exclusive.cancel();
+        answer.go();
+
+        theirs.close();
+        world.advance(1_000);
+
+        assertThat(result(shared).isHeld()).isTrue();
+    }
+
+    @Test
+    void nextOfEqualModeInheritsThePlaceAndItsTurn() {
+        Lease theirs = world.others().acquire(KEY);
+        PendingLease<Lease> first = ask();
+        PendingLease<Lease> heir = ask();
+        PendingLease<Lease> behind =
+                world.others().with(KEY).waitAtMost(ofMinutes(1)).acquireAsync();
+        first.cancel();
+        assertThat(world.wire.calls(Op.WITHDRAW)).isZero();
+
+        theirs.close(); // may pass locally to the one behind, but not before five milliseconds are over
+
+        world.advance(10);
+        if (isGranted(behind)) {
+            result(behind).close();
+        }
+        assertThat(result(heir).isHeld()).isTrue();
+    }
+
+    @Test
+    void placeThatNobodyInheritsIsWithdrawn() {
+        Lease theirs = world.others().acquire(KEY);
+        PendingLease<Lease> only = ask();
+        only.cancel();
+
+        assertThat(world.wire.calls(Op.WITHDRAW)).isEqualTo(1);
+        theirs.close();
+        assertThat(world.others().tryAcquire(KEY)).isPresent();
+    }
+
+    @Test
+    void polledPlaceInheritedAfterItsAlarmStillAsks() {
+        world.close();
+        AtomicReference<PendingLease<Lease>> heir = new AtomicReference<>();
+        AtomicBoolean seen = new AtomicBoolean();
+        world = new TwoProcesses(
+                ScriptedBackend::polled,
+                options -> options.listener(event -> {
+                    if (event instanceof LockEvent.Refused && seen.compareAndSet(false, true)) {
+                        world.advance(200); // the alarm rings for one that is just giving up
+                        heir.set(ask());
+                    }
+                }));
+        Lease theirs = world.others().acquire(KEY);
+        PendingLease<Lease> first = ask();
+        first.cancel();
+        theirs.close();
+
+        world.advance(5_000);
+
+        assertThat(result(heir.get()).isHeld()).isTrue();
+    }
+}

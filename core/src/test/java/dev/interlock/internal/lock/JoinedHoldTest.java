@@ -1,0 +1,113 @@
+package dev.interlock.internal.lock;
+
+import static dev.interlock.support.TwoProcesses.failure;
+import static dev.interlock.support.TwoProcesses.isGranted;
+import static dev.interlock.support.TwoProcesses.isPending;
+import static dev.interlock.support.TwoProcesses.result;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.interlock.Interlock;
+import dev.interlock.lock.Lease;
+import dev.interlock.lock.LockKey;
+import dev.interlock.lock.LockScope;
+import dev.interlock.lock.Locks;
+import dev.interlock.lock.PendingLease;
+import dev.interlock.memory.InMemoryBackend;
+import dev.interlock.support.ScriptedBackend.Held;
+import dev.interlock.support.ScriptedBackend.Op;
+import dev.interlock.support.TwoProcesses;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Holds that several leases of one scope share, while they are passed on or cancelled. */
+class JoinedHoldTest {
+    private static final LockKey KEY = LockKey.of("k");
+
+    private final TwoProcesses world = new TwoProcesses();
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    private PendingLease<Lease> ask() {
+        return world.locks().with(KEY).waitAtMost(ofMinutes(1)).acquireAsync();
+    }
+
+    @Test
+    void leaseOfARequestCancelledBeforeItHeardOfItStaysWithThoseWhoJoined() {
+        LockScope scope = world.locks().newScope("work");
+        Lease first = world.locks().acquire(KEY);
+        PendingLease<Lease> inScope =
+                world.locks().with(KEY).in(scope).waitAtMost(ofMinutes(1)).acquireAsync();
+        PendingLease<Lease> behind = ask();
+        world.clock.hold("interlock-completions");
+        first.close();
+        Lease joined = world.locks().with(KEY).in(scope).reentrant().acquire();
+        inScope.cancel();
+        world.clock.letGo("interlock-completions");
+
+        assertThat(failure(inScope)).isInstanceOf(CancellationException.class);
+        assertThat(joined.isHeld()).isTrue();
+        assertThat(isPending(behind)).isTrue();
+        joined.close();
+        assertThat(result(behind).isHeld()).isTrue();
+    }
+
+    @Test
+    void requestCutShortBeforeItsGrantLeavesNothingToJoin() {
+        LockScope scope = world.locks().newScope("work");
+        Held answer = world.wire.answerLate(Op.ATTEMPT);
+        PendingLease<Lease> inScope =
+                world.locks().with(KEY).in(scope).waitAtMost(ofMinutes(1)).acquireAsync();
+        PendingLease<Lease> behind = ask();
+        inScope.cancel();
+        answer.go();
+
+        assertThat(scope.held()).isEmpty();
+        assertThat(result(behind).isHeld()).isTrue();
+        assertThat(world.locks().with(KEY).in(scope).reentrant().tryAcquire()).isEmpty();
+    }
+
+    @Test
+    void joiningWhileTheLeaseIsPassedOnNeverGivesTwoHolders() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try (Interlock interlock = Interlock.over(InMemoryBackend.create())) {
+            Locks locks = interlock.locks();
+            CyclicBarrier together = new CyclicBarrier(2);
+            long end = System.nanoTime() + ofMillis(800).toNanos();
+            while (System.nanoTime() < end) {
+                LockScope scope = locks.newScope("work");
+                Lease own = locks.with(KEY).in(scope).acquire();
+                PendingLease<Lease> stranger = locks.with(KEY).acquireAsync();
+                Future<?> closing = threads.submit(() -> {
+                    together.await();
+                    own.close();
+                    return null;
+                });
+                Future<Optional<Lease>> joining = threads.submit(() -> {
+                    together.await();
+                    return locks.with(KEY).in(scope).reentrant().tryAcquire();
+                });
+                Optional<Lease> joined = joining.get(5, TimeUnit.SECONDS);
+                closing.get(5, TimeUnit.SECONDS);
+                if (joined.isPresent() && joined.get().isHeld()) {
+                    assertThat(isGranted(stranger)).as("joined and passed on").isFalse();
+                    joined.get().close();
+                }
+                stranger.toCompletableFuture().get(5, TimeUnit.SECONDS).close();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+}

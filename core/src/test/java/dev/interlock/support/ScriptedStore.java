@@ -1,0 +1,76 @@
+package dev.interlock.support;
+
+import dev.interlock.lock.LockKey;
+import dev.interlock.lock.LockPage;
+import dev.interlock.lock.OwnerId;
+import dev.interlock.spi.Attempt;
+import dev.interlock.spi.AttemptAnswer;
+import dev.interlock.spi.Grant;
+import dev.interlock.spi.Granted;
+import dev.interlock.spi.LockStore;
+import dev.interlock.spi.Place;
+import dev.interlock.spi.ReleaseAnswer;
+import dev.interlock.spi.Renewal;
+import dev.interlock.spi.RenewalAnswer;
+import dev.interlock.spi.SnapshotQuery;
+import dev.interlock.spi.WaitAnswer;
+import dev.interlock.support.ScriptedBackend.Op;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/** A store whose every call goes by the script of its backend. */
+final class ScriptedStore implements LockStore {
+    private final ScriptedBackend backend;
+    private final LockStore store;
+
+    ScriptedStore(ScriptedBackend backend, LockStore store) {
+        this.backend = backend;
+        this.store = store;
+    }
+
+    @Override
+    public CompletionStage<String> terms(String expected, String proposed) {
+        return backend.run(Op.TERMS, proposed, () -> store.terms(expected, proposed));
+    }
+
+    @Override
+    public CompletionStage<AttemptAnswer> attempt(Attempt attempt) {
+        return backend.run(Op.ATTEMPT, attempt, () -> store.attempt(attempt));
+    }
+
+    @Override
+    public CompletionStage<List<WaitAnswer>> keepWaiting(List<Place> places) {
+        return backend.run(Op.KEEP_WAITING, places, () -> store.keepWaiting(places));
+    }
+
+    @Override
+    public CompletionStage<List<Granted>> withdraw(OwnerId id, List<LockKey> keys) {
+        return backend.run(Op.WITHDRAW, id, () -> store.withdraw(id, keys));
+    }
+
+    @Override
+    public CompletionStage<List<RenewalAnswer>> renew(List<Renewal> renewals) {
+        return backend.run(Op.RENEW, new ArrayList<>(renewals), () -> store.renew(renewals));
+    }
+
+    @Override
+    public CompletionStage<List<ReleaseAnswer>> release(List<Grant> grants) {
+        return backend.run(Op.RELEASE, new ArrayList<>(grants), () -> store.release(grants));
+    }
+
+    @Override
+    public CompletionStage<LockPage> snapshot(SnapshotQuery query) {
+        return backend.run(Op.SNAPSHOT, query, () -> store.snapshot(query));
+    }
+
+    @Override
+    public CompletionStage<Integer> forceRelease(LockKey key) {
+        return store.forceRelease(key);
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}
