@@ -160,7 +160,7 @@ final class LockTable {
     private void refresh(LockRecord record, long now) {
         record.dropExpired(now);
         for (Place next = record.firstAlive(now);
-                next != null && record.admits(next.claim);
+                next != null && record.admits(next.claim) && record.holder(next.id) == null;
                 next = record.firstAlive(now)) {
             Granted granted = grant(record, next.claim, next.id, next.label, next.tokenFloor, next.heardWithin, now);
             record.leave(next.id);

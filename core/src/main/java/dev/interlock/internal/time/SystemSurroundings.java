@@ -63,6 +63,9 @@ public final class SystemSurroundings implements Surroundings {
                         .log(System.Logger.Level.ERROR, "A deadline could not be handled", bug);
                 next = nanos() + LOOK_NANOS;
             }
+            if (closed) {
+                return; // looked at again: a lock inside ring() may have used up the permit that close() gave
+            }
             if (next == Long.MAX_VALUE) {
                 LockSupport.park(this);
             } else {

@@ -1,0 +1,437 @@
+package dev.interlock.internal.lock;
+
+import dev.interlock.Interlock;
+import dev.interlock.lock.Lease;
+import dev.interlock.lock.LockKey;
+import dev.interlock.lock.LockMode;
+import dev.interlock.lock.LockRequest;
+import dev.interlock.lock.Locks;
+import dev.interlock.lock.PendingLease;
+import dev.interlock.lock.ReleaseResult;
+import dev.interlock.memory.InMemoryBackend;
+import dev.interlock.spi.Backend;
+import dev.interlock.spi.LockStore;
+import dev.interlock.spi.StoreCapabilities;
+import dev.interlock.spi.StoreContext;
+import dev.interlock.spi.Surroundings;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.random.RandomGenerator;
+import org.jetbrains.lincheck.datastructures.BooleanGen;
+import org.jetbrains.lincheck.datastructures.IntGen;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Param;
+import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.jetbrains.lincheck.datastructures.ThreadIdGen;
+import org.jetbrains.lincheck.datastructures.Validate;
+import org.jetbrains.lincheck.datastructures.verifier.EpsilonVerifier;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The local gate under three threads, through the engine: executors run inline and the clock stands still, so everything that
+ * happens is done by the three.
+ *
+ * <p>Exclusive requests are checked against a fair lock that takes one call at a time, {@link FairLock}. That is too strict where
+ * several may hold: of two shared requests that come at the same moment one is told to wait while the other one asks, so a
+ * {@code tryAcquire} may come back empty although no order of the two explains it (its Javadoc says so). There the check is
+ * {@link SharedByTwo}: holders never exclude each other, tokens grow, and once all is quiet nobody has been forgotten.
+ */
+public class LocalGateLincheckTest {
+    private static final LockKey KEY = LockKey.of("gate");
+
+    @Test
+    void exclusiveRequestsAreServedAsByAFairLock() {
+        check(stress().sequentialSpecification(FairLock.class), AsFairLock.class);
+    }
+
+    @Test
+    void blockedThreadsAreWokenAndNeverOverlap() {
+        check(stress(), Counter.class);
+    }
+
+    @Test
+    void nobodyIsForgottenWhenTwoProcessesShare() {
+        check(stress().verifier(EpsilonVerifier.class), SharedByTwo.class);
+    }
+
+    /** Stress, not model checking: with a whole engine to follow, the checker takes minutes for what this does in seconds. */
+    private static StressOptions stress() {
+        return new StressOptions().iterations(120).invocationsPerIteration(250);
+    }
+
+    private static void check(StressOptions options, Class<?> operations) {
+        options.threads(3).actorsBefore(0).actorsPerThread(4).actorsAfter(1).check(operations);
+    }
+
+    private static Locks locksOver(InMemoryBackend backend, Surroundings surroundings, boolean strictFifo) {
+        Interlock.Builder builder =
+                Interlock.builder(new TwoModes(backend)).name("lincheck").surroundings(surroundings);
+        return (strictFifo ? builder.strictFifo() : builder).build().locks();
+    }
+
+    /** Exclusive requests that do not block; each thread has at most one. */
+    @Param(name = "me", gen = ThreadIdGen.class)
+    public static class AsFairLock {
+        private final Locks locks = locksOver(InMemoryBackend.create(() -> 0, 1), new Standstill(1), true);
+        private final Slot[] slots = slots();
+
+        @Operation(params = "me")
+        public String acquire(int me) {
+            if (slots[me].isEmpty()) {
+                slots[me].pending = locks.acquireAsync(KEY);
+            }
+            return look(me);
+        }
+
+        @Operation(params = "me")
+        public String tryAcquire(int me) {
+            if (slots[me].isEmpty()) {
+                // A scope of its own: Lincheck runs what comes afterwards on one of the three threads.
+                slots[me].lease =
+                        locks.with(KEY).in(locks.newScope("try")).tryAcquire().orElse(null);
+            }
+            return look(me);
+        }
+
+        @Operation(params = "me")
+        public String look(int me) {
+            return slots[me].isEmpty() ? "nothing" : slots[me].granted() == null ? "waiting" : "granted";
+        }
+
+        @Operation(params = "me")
+        public String cancel(int me) {
+            slots[me].cancel();
+            return look(me);
+        }
+
+        @Operation(params = "me")
+        public String release(int me) {
+            Lease lease = slots[me].granted();
+            if (lease == null) {
+                return look(me);
+            }
+            slots[me].clear();
+            return lease.release().name();
+        }
+    }
+
+    /** What {@link AsFairLock} must look like from outside: a queue, and whoever is first in it has the lock. */
+    public static class FairLock {
+        private final Deque<Integer> queue = new ArrayDeque<>();
+
+        public String acquire(int me) {
+            if (!queue.contains(me)) {
+                queue.add(me);
+            }
+            return look(me);
+        }
+
+        public String tryAcquire(int me) {
+            return queue.isEmpty() ? acquire(me) : look(me);
+        }
+
+        public String look(int me) {
+            return !queue.contains(me) ? "nothing" : queue.getFirst() == me ? "granted" : "waiting";
+        }
+
+        public String cancel(int me) {
+            if (look(me).equals("waiting")) {
+                queue.remove(me);
+            }
+            return look(me);
+        }
+
+        public String release(int me) {
+            if (!look(me).equals("granted")) {
+                return look(me);
+            }
+            queue.remove(me);
+            return ReleaseResult.RELEASED.name();
+        }
+    }
+
+    /**
+     * Threads that block, and overtake one another within the bound: each works on a plain field while it has the lock, so an overlap
+     * loses an update. A thread that nobody wakes would be reported as hung.
+     */
+    public static class Counter {
+        private final Locks locks = locksOver(InMemoryBackend.create(() -> 0, 1), new Standstill(1), false);
+        private int count;
+
+        @Operation
+        public int next() {
+            return locks.call(KEY, lease -> ++count);
+        }
+
+        /** Leaves no trace if it has the lock alone; whether it gets it says nothing, one that is being passed on counts as taken. */
+        @Operation
+        public void tryNothing() {
+            locks.tryRun(KEY, lease -> {
+                count++;
+                count--;
+            });
+        }
+    }
+
+    /** Exclusive and shared requests of two processes, some of which give up. */
+    @Param(name = "me", gen = ThreadIdGen.class)
+    @Param(name = "process", gen = IntGen.class, conf = "0:1")
+    @Param(name = "shared", gen = BooleanGen.class)
+    public static class SharedByTwo {
+        private final List<Standstill> surroundings = List.of(new Standstill(1), new Standstill(2));
+        private final InMemoryBackend backend =
+                InMemoryBackend.create(() -> surroundings.get(0).nanos(), 1);
+        private final List<Locks> processes =
+                List.of(locksOver(backend, surroundings.get(0), false), locksOver(backend, surroundings.get(1), true));
+        private final Slot[] slots = slots();
+        private final Holders holders = new Holders();
+
+        @Operation(params = {"me", "process", "shared"})
+        public void acquire(int me, int process, boolean shared) {
+            if (slots[me].isEmpty()) {
+                PendingLease<Lease> pending = request(process, shared).acquireAsync();
+                slots[me].pending = pending;
+                slots[me].noted = pending.thenAccept(holders::enter).toCompletableFuture();
+            }
+        }
+
+        @Operation(params = {"me", "process", "shared"})
+        public void tryAcquire(int me, int process, boolean shared) {
+            if (slots[me].isEmpty()) {
+                slots[me].lease = request(process, shared).tryAcquire().orElse(null);
+                if (slots[me].lease != null) {
+                    holders.enter(slots[me].lease);
+                }
+            }
+        }
+
+        private LockRequest<Lease> request(int process, boolean shared) {
+            Locks locks = processes.get(process);
+            LockRequest<Lease> request = locks.with(KEY).in(locks.newScope("one"));
+            return shared ? request.shared() : request.exclusive();
+        }
+
+        @Operation(params = "me")
+        public void cancel(int me) {
+            slots[me].cancel();
+        }
+
+        @Operation(params = "me")
+        public boolean release(int me) {
+            Lease lease = slots[me].granted();
+            if (lease == null) {
+                return false;
+            }
+            slots[me].clear();
+            holders.leave(lease);
+            lease.release();
+            return true;
+        }
+
+        /**
+         * All is quiet: whoever has the lock gives it back until nobody has it, and then nobody may be left waiting. A push may have been
+         * lost on a request that was just being cancelled; whoever inherits its place finds out at the next heartbeat, not later.
+         */
+        @Validate
+        public void nobodyIsForgotten() {
+            releaseAll();
+            surroundings.forEach(Standstill::passOneHeartbeat);
+            releaseAll();
+            for (int me = 0; me < slots.length; me++) {
+                if (!slots[me].isEmpty()) {
+                    throw new IllegalStateException(
+                            "The lock is free, and the request of thread " + me + " still waits");
+                }
+            }
+            for (int process = 0; process < processes.size(); process++) {
+                if (request(process, false).tryAcquire().map(Lease::release).isEmpty()) {
+                    throw new IllegalStateException("The lock is free, and process " + process + " does not get it");
+                }
+            }
+            holders.check();
+        }
+
+        private void releaseAll() {
+            boolean released = true;
+            while (released) {
+                released = false;
+                for (int me = 0; me < slots.length; me++) {
+                    released |= release(me);
+                }
+            }
+        }
+    }
+
+    /** Who has the lock, as the holders themselves see it. */
+    private static final class Holders {
+        /** How many share it; -1 while one has it alone. */
+        private final AtomicInteger sharing = new AtomicInteger();
+
+        private final AtomicLong newest = new AtomicLong();
+        private final AtomicLong newestExclusive = new AtomicLong();
+        private final AtomicReference<String> violation = new AtomicReference<>();
+
+        void enter(Lease lease) {
+            long token = lease.token().value();
+            boolean alone = lease.mode() == LockMode.EXCLUSIVE;
+            int before = sharing.getAndUpdate(now -> alone ? -1 : now + 1);
+            if (alone ? before != 0 : before < 0) {
+                violation.set("Token " + token + " came while the lock was held, " + before);
+            }
+            if (token <= (alone ? newest : newestExclusive).get()) {
+                violation.set("Token " + token + " is not larger than an earlier one");
+            }
+            newest.accumulateAndGet(token, Math::max);
+            if (alone) {
+                newestExclusive.set(token);
+            }
+        }
+
+        void leave(Lease lease) {
+            sharing.getAndUpdate(now -> lease.mode() == LockMode.EXCLUSIVE ? 0 : now - 1);
+        }
+
+        void check() {
+            if (violation.get() != null) {
+                throw new IllegalStateException(violation.get());
+            }
+        }
+    }
+
+    /** What one thread asked for; only that thread touches it. */
+    private static final class Slot {
+        PendingLease<Lease> pending;
+        CompletableFuture<Void> noted = CompletableFuture.completedFuture(null);
+        Lease lease;
+
+        boolean isEmpty() {
+            return pending == null && lease == null;
+        }
+
+        /** The lease, if there is one and its arrival has been noted. */
+        Lease granted() {
+            if (pending != null && noted.isDone()) {
+                return pending.toCompletableFuture().getNow(null);
+            }
+            return lease;
+        }
+
+        void cancel() {
+            if (pending != null && pending.cancel()) {
+                clear();
+            }
+        }
+
+        void clear() {
+            pending = null;
+            lease = null;
+        }
+    }
+
+    private static Slot[] slots() {
+        // Lincheck numbers its threads from 1; 0 is what comes before them, 4 what comes after.
+        Slot[] slots = new Slot[5];
+        Arrays.setAll(slots, me -> new Slot());
+        return slots;
+    }
+
+    /**
+     * The backend, without permits. Lincheck gives every object a hash code of its own, so a set of enums that was made before is
+     * searched in vain; a set of two is not searched by hash.
+     */
+    private record TwoModes(InMemoryBackend backend) implements Backend {
+        @Override
+        public String name() {
+            return backend.name();
+        }
+
+        @Override
+        public StoreCapabilities capabilities() {
+            StoreCapabilities all = backend.capabilities();
+            return new StoreCapabilities(
+                    all.tokens(),
+                    all.ownership(),
+                    all.multiKey(),
+                    all.queue(),
+                    all.push(),
+                    Set.of(LockMode.EXCLUSIVE, LockMode.SHARED),
+                    all.lockDelay(),
+                    all.granularity(),
+                    all.introspection(),
+                    all.forcedRelease());
+        }
+
+        @Override
+        public LockStore openLocks(StoreContext context) {
+            return backend.openLocks(context);
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /** No time passes unless told so, and everything runs on the thread that wants it. */
+    private static final class Standstill implements Surroundings {
+        private final Random random;
+        private long nanos;
+        private Alarm alarm;
+
+        Standstill(long seed) {
+            random = new Random(seed);
+        }
+
+        void passOneHeartbeat() {
+            nanos += EngineSettings.HEARTBEAT_NANOS;
+            alarm.ring(nanos);
+        }
+
+        @Override
+        public long nanos() {
+            return nanos;
+        }
+
+        @Override
+        public long noticeSuspend() {
+            return 0;
+        }
+
+        @Override
+        public Instant wall() {
+            return Instant.EPOCH;
+        }
+
+        @Override
+        public RandomGenerator random() {
+            return random;
+        }
+
+        @Override
+        public void drive(Alarm driven) {
+            alarm = driven;
+            alarm.onEarlier(() -> {});
+        }
+
+        @Override
+        public Executor serial(String name) {
+            return Runnable::run;
+        }
+
+        @Override
+        public Executor pool(String name, int threads) {
+            return Runnable::run;
+        }
+
+        @Override
+        public void close() {}
+    }
+}
