@@ -1,4 +1,4 @@
-/** Clocks, alarms and threads: the only place in core that asks the machine what time it is. */
+/** Clocks, alarms and threads, as the engine uses them; everything it decides by time comes from here. */
 @NullMarked
 package dev.interlock.internal.time;
 
