@@ -160,9 +160,12 @@ public final class Engine {
         if (gate == null) {
             return;
         }
-        Ask abandoned = gate.leave(waiter);
-        if (abandoned != null) {
-            places.abandon(abandoned);
+        Gate.Departure left = gate.leave(waiter);
+        if (left.abandoned() != null) {
+            places.abandon(left.abandoned());
+        }
+        if (left.inherited() != null) {
+            left.inherited().recheckIn(0);
         }
         Hold stranded = gate.takeStranded();
         if (stranded != null) {

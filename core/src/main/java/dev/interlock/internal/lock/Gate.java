@@ -236,27 +236,32 @@ final class Gate {
     }
 
     /**
-     * A parked request was ended and leaves.
+     * What a request that left has left behind.
      *
-     * @return the place that nobody inherited and must be withdrawn, or null
+     * @param abandoned the place that nobody inherited and must be withdrawn
+     * @param inherited the place that serves the next in line now; a push may just have found nobody there
      */
-    @Nullable
-    Ask leave(Waiter waiter) {
+    record Departure(@Nullable Ask abandoned, @Nullable Ask inherited) {}
+
+    private static final Departure NOTHING_LEFT = new Departure(null, null);
+
+    /** A parked request was ended and leaves. */
+    Departure leave(Waiter waiter) {
         mutex.lock();
         try {
-            if (place != null && place.waiter == waiter) {
-                Waiter heir = heirOf(place.claim);
-                if (heir == null) {
-                    Ask abandoned = place;
-                    place = null;
-                    return abandoned;
-                }
-                removeFromQueue(heir);
-                place.waiter = heir;
-            } else {
+            Ask served = place;
+            if (served == null || served.waiter != waiter) {
                 removeFromQueue(waiter);
+                return NOTHING_LEFT;
             }
-            return null;
+            Waiter heir = heirOf(served.claim);
+            if (heir == null) {
+                place = null;
+                return new Departure(served, null);
+            }
+            removeFromQueue(heir);
+            served.waiter = heir;
+            return new Departure(null, served);
         } finally {
             mutex.unlock();
         }
