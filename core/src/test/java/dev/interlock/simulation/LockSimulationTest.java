@@ -1,8 +1,9 @@
 package dev.interlock.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.fail;
 
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -26,6 +27,7 @@ class LockSimulationTest {
             return;
         }
         int seeds = Integer.getInteger("interlock.seeds", Boolean.getBoolean("interlock.soak") ? SOAK_SEEDS : SEEDS);
+        Queue<String> broken = new ConcurrentLinkedQueue<>();
         LongAdder grants = new LongAdder();
         LongAdder passes = new LongAdder();
         LongAdder losses = new LongAdder();
@@ -34,7 +36,7 @@ class LockSimulationTest {
         LongStream.rangeClosed(1, seeds).parallel().forEach(seed -> {
             Simulation.Outcome outcome = Simulation.run(seed, false);
             if (!outcome.violations().isEmpty()) {
-                fail("Seed %d broke an invariant; repeat it with -Dinterlock.seed=%d%n%s"
+                broken.add("Seed %d broke an invariant; repeat it with -Dinterlock.seed=%d%n%s"
                         .formatted(seed, seed, String.join("\n", outcome.violations())));
             }
             grants.add(outcome.grants());
@@ -43,6 +45,7 @@ class LockSimulationTest {
             refusals.add(outcome.refusals());
             events.add(outcome.events());
         });
+        assertThat(broken).isEmpty();
         System.getLogger("simulation")
                 .log(
                         System.Logger.Level.INFO,

@@ -159,7 +159,7 @@ public final class Simulation {
         tasks.forEach(Task::stop);
         network.faults = Faults.NONE;
         network.cut = false;
-        world.runUntil(world.now() + (faults.isCalm() ? 60_000 : 11_000) * MILLI + 2 * lease.toNanos());
+        world.runUntil(world.now() + (faults.isCalm() ? 60_000 : 20_000) * MILLI + 2 * lease.toNanos());
     }
 
     private static void finalChecks(
