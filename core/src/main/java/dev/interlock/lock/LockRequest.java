@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>busy until the patience was over: {@link LockTimeoutException}, or empty or false from the {@code try} verbs;
  *   <li>the store did not answer: {@link StoreUnavailableException}, never busy. At once if the connection is
- *       refused or the circuit is open, otherwise within the patience;
+ *       refused or the circuit is open, otherwise within the patience, which for the
+ *       store's first answer is at least 50 ms;
  *   <li>refused: {@link LockOrderException}, {@link AlreadyHeldException}, {@link LockRefusedException};
  *   <li>the thread was interrupted: {@link LockInterruptedException}, and the interrupt flag stays set;
  *   <li>closed: {@link InterlockClosedException}.
