@@ -1,0 +1,98 @@
+package dev.interlock.testkit.servers;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+
+/** Several Redis servers that belong together. */
+public abstract sealed class RedisTopology extends ServerFixture
+        permits RedisReplicated, RedisSentinel, RedisCluster, RedisIndependent {
+    private static final Duration SETTLED_WITHIN = Duration.ofSeconds(60);
+    private static final long POLL_NANOS = 20_000_000;
+
+    RedisTopology(String variable, boolean shared) {
+        super(variable, shared);
+    }
+
+    /**
+     * Sends one command to one server and gives the answer as text; the elements of an array are joined by line feeds.
+     *
+     * @throws UncheckedIOException if the server does not answer or answers with an error
+     */
+    public final String command(ServerNode node, String... words) {
+        try {
+            return Resp.send(node, words);
+        } catch (IOException e) {
+            throw new UncheckedIOException(node.toString(), e);
+        }
+    }
+
+    final ServerNode server(Map<String, String> settings) {
+        return node(new RedisRecipe(RedisVersion.V7_0, settings), false);
+    }
+
+    final ServerNode replicaOf(ServerNode primary) {
+        return server(Map.of("replicaof", primary.host() + " " + primary.port(), "repl-diskless-sync-delay", "0"));
+    }
+
+    /** One line of {@code INFO}. */
+    final Optional<String> info(ServerNode node, String section, String name) {
+        return command(node, "INFO", section)
+                .lines()
+                .filter(line -> line.startsWith(name + ":"))
+                .map(line -> line.substring(name.length() + 1).strip())
+                .findFirst();
+    }
+
+    final boolean isLinked(ServerNode replica) {
+        return info(replica, "replication", "master_link_status").equals(Optional.of("up"));
+    }
+
+    /**
+     * Cuts the replicas off from their primary and from nothing else: each is told to log in as a user that does not exist,
+     * and its connection is closed.
+     */
+    final void cutReplication(ServerNode primary, List<ServerNode> replicas) {
+        for (ServerNode replica : replicas) {
+            command(replica, "CONFIG", "SET", "masteruser", "cut-off");
+            command(replica, "CONFIG", "SET", "masterauth", "cut-off");
+        }
+        command(primary, "CLIENT", "KILL", "TYPE", "replica");
+        await("the replicas are cut off", () -> replicas.stream().noneMatch(this::isLinked));
+    }
+
+    final void healReplication(List<ServerNode> replicas) {
+        for (ServerNode replica : replicas) {
+            command(replica, "CONFIG", "SET", "masteruser", "");
+            command(replica, "CONFIG", "SET", "masterauth", "");
+        }
+        await("the replicas follow again", () -> replicas.stream().allMatch(this::isLinked));
+    }
+
+    /** Something that must become true; a server that does not answer makes it false. */
+    interface Condition {
+        boolean holds();
+    }
+
+    final void await(String what, Condition condition) {
+        long deadline = System.nanoTime() + SETTLED_WITHIN.toNanos();
+        while (!holds(condition)) {
+            if (System.nanoTime() > deadline) {
+                throw new IllegalStateException("Waited 60 s until " + what + ".");
+            }
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+    }
+
+    private static boolean holds(Condition condition) {
+        try {
+            return condition.holds();
+        } catch (UncheckedIOException notYet) {
+            return false;
+        }
+    }
+}

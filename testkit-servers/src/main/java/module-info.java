@@ -1,0 +1,11 @@
+/** Real servers, network faults and worker processes for tests of code that locks. */
+module dev.interlock.testkit.servers {
+    requires transitive dev.interlock.testkit;
+    requires transitive java.sql;
+    requires transitive org.junit.jupiter.api;
+    requires java.net.http;
+    requires org.tukaani.xz;
+    requires static org.jspecify;
+
+    exports dev.interlock.testkit.servers;
+}

@@ -1,0 +1,201 @@
+package dev.interlock.testkit.servers;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.interlock.testkit.process.ChildProcess;
+import dev.interlock.testkit.process.Command;
+import dev.interlock.testkit.process.Folders;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.opentest4j.TestAbortedException;
+
+class ServerFixtureTest {
+    @Test
+    void sharedServerIsOneAndOutlivesClose() {
+        RedisServer one = RedisServer.shared();
+        one.start();
+        long pid = one.node().pid();
+        one.close();
+        RedisServer.shared().start();
+        assertThat(RedisServer.shared().node().pid()).isEqualTo(pid);
+    }
+
+    @Test
+    void sharedServerRefusesFaultsAndSettings() {
+        RedisServer redis = RedisServer.shared();
+        redis.start();
+        ServerNode node = redis.node();
+        List<Runnable> faults =
+                List.of(node::kill, node::stop, node::pause, node::resume, node::restart, node::restartEmpty);
+        assertThat(faults)
+                .allSatisfy(fault -> assertThatThrownBy(fault::run)
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining(node.address())
+                        .hasMessageContaining("own()"));
+        assertThatThrownBy(() -> redis.with("maxmemory", "1mb")).isInstanceOf(IllegalStateException.class);
+        assertThat(redis.command("PING")).isEqualTo("PONG");
+    }
+
+    @Test
+    void ownServerEndsWithItsFixture() {
+        RedisServer redis = RedisServer.own();
+        redis.start();
+        ServerNode node = redis.node();
+        assertThat(node.dataFolder()).isDirectory();
+        redis.close();
+        assertThat(node.isAlive()).isFalse();
+        assertThat(node.dataFolder()).doesNotExist();
+        redis.close();
+    }
+
+    @Test
+    void serverThatIsNotStartedSaysSo() {
+        assertThatThrownBy(() -> RedisServer.own().uri())
+                .hasMessageContaining("Redis 7.0")
+                .hasMessageContaining("@RegisterExtension");
+    }
+
+    @Test
+    void settingAfterTheStartIsRefused() {
+        try (RedisServer redis = RedisServer.own()) {
+            redis.start();
+            assertThatThrownBy(() -> redis.version(RedisVersion.V6_2)).hasMessageContaining("started");
+        }
+    }
+
+    @Test
+    void serverThatDoesNotStartIsReportedWithItsLog() {
+        RedisServer redis = RedisServer.own().with("no-such-setting", "1");
+        assertThatThrownBy(redis::start)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("ended while it started")
+                .hasMessageContaining("no-such-setting");
+    }
+
+    @Test
+    void runningServerIsNotStartedTwice() {
+        try (RedisServer redis = RedisServer.own()) {
+            redis.start();
+            assertThatThrownBy(() -> redis.node().start()).hasMessageContaining("runs already");
+        }
+    }
+
+    @Test
+    void namespacesAreNeverGivenTwice() {
+        Set<String> seen = new HashSet<>();
+        for (int i = 0; i < 1_000; i++) {
+            assertThat(seen.add(RedisServer.shared().namespace())).isTrue();
+        }
+    }
+
+    @Test
+    void variablePointsSharedFixturesToAServerThatRunsAlready() throws Exception {
+        RedisServer redis = RedisServer.shared();
+        redis.start();
+        Map<String, String> pointing = Map.of(RedisServer.VARIABLE, redis.uri());
+        assertThat(report(pointing, "shared")).containsExactly(redis.uri(), "tests do not control its processes");
+        assertThat(report(pointing, "own").get(0))
+                .startsWith("redis://127.0.0.1:")
+                .isNotEqualTo(redis.uri());
+    }
+
+    @Test
+    void missingServerSkipsTheTestWithASentence() throws Exception {
+        List<String> said = report(nothingThere(), "missing");
+        assertThat(said.get(0)).isEqualTo(TestAbortedException.class.getName());
+        assertThat(said.get(1)).contains("org.signal:embedded-redis:0.9.1", "Run 'mvn");
+        assertThat(said.get(2)).isEqualTo(TestAbortedException.class.getName());
+        assertThat(said.get(3)).contains("etcd-server", "apt-get download");
+    }
+
+    @Test
+    void missingServerFailsTheTestInContinuousIntegration() throws Exception {
+        Map<String, String> variables = new HashMap<>(nothingThere());
+        variables.put("CI", "true");
+        List<String> said = report(variables, "missing");
+        assertThat(said.get(0)).isEqualTo(MissingServerException.class.getName());
+        assertThat(said.get(2)).isEqualTo(MissingServerException.class.getName());
+    }
+
+    @Test
+    void jvmCanBePutOnAClockThatIsStepped() throws Exception {
+        ServerClock clock = ServerClock.in(Folders.temporary("clock"));
+        clock.step(Duration.ofHours(-3));
+        List<String> said = report(clock.variables(), "time");
+        assertThat(Instant.parse(said.get(0)))
+                .isBetween(
+                        Instant.now().minusSeconds(3 * 3600 + 60), Instant.now().minusSeconds(3 * 3600 - 60));
+    }
+
+    private static Map<String, String> nothingThere() {
+        String empty = Folders.temporary("empty").toString();
+        return Map.of(ServerCache.VARIABLE, empty, "PATH", empty, "REPOSITORY", empty, "CI", "false");
+    }
+
+    /** What another JVM with these variables prints. */
+    private static List<String> report(Map<String, String> variables, String question) throws Exception {
+        List<String> line = new ArrayList<>(List.of(
+                "/usr/bin/env",
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Dinterlock.started.processes=" + System.getProperty("interlock.started.processes"),
+                "-cp",
+                System.getProperty("java.class.path")));
+        variables.forEach((name, value) -> line.add(1, name + "=" + value));
+        if (variables.containsKey("REPOSITORY")) {
+            line.add(line.size() - 2, "-Dmaven.repo.local=" + variables.get("REPOSITORY"));
+        }
+        line.addAll(List.of(Reporter.class.getName(), question));
+        Path folder = Folders.temporary("reporter");
+        ChildProcess child = ChildProcess.startTalking(new Command(line, Map.of(), folder, folder.resolve("log")));
+        String printed = new String(child.output().readAllBytes(), UTF_8);
+        child.kill();
+        assertThat(printed).as(child.logTail(20)).isNotEmpty();
+        return printed.lines().toList();
+    }
+
+    /** The other JVM. */
+    static final class Reporter {
+        private Reporter() {}
+
+        public static void main(String[] question) {
+            switch (question[0]) {
+                case "shared" -> describe(RedisServer.shared());
+                case "own" -> describe(RedisServer.own());
+                case "missing" -> {
+                    complain(RedisServer.shared());
+                    complain(EtcdServers.shared());
+                }
+                case "time" -> System.out.println(Instant.now());
+                default -> throw new IllegalArgumentException(question[0]);
+            }
+        }
+
+        private static void describe(RedisServer redis) {
+            redis.start();
+            System.out.println(redis.uri());
+            try {
+                redis.node();
+            } catch (IllegalStateException e) {
+                System.out.println(e.getMessage().replaceFirst(".*; |\\.$", "").replaceFirst("\\.$", ""));
+            }
+        }
+
+        private static void complain(ServerFixture fixture) {
+            try {
+                fixture.beforeAll(null);
+            } catch (RuntimeException e) {
+                System.out.println(e.getClass().getName() + "\n" + e.getMessage());
+            }
+        }
+    }
+}
