@@ -1,4 +1,5 @@
 /** Distributed locks with fencing tokens and a loss signal; engine, SPI and the in-memory backend. */
+@SuppressWarnings("module") // the testkit is compiled after core
 module dev.interlock.core {
     requires static transitive org.jspecify;
 
@@ -6,4 +7,7 @@ module dev.interlock.core {
     exports dev.interlock.lock;
     exports dev.interlock.memory;
     exports dev.interlock.spi;
+    // The testkit's time goes on while a test's only thread waits for a lock.
+    exports dev.interlock.internal.time to
+            dev.interlock.testkit;
 }

@@ -1,4 +1,4 @@
-/** The conformance kit for backends, and a clock for tests of code that locks. */
+/** The conformance kit for backends, and a world with a clock and scripts for tests of code that locks. */
 module dev.interlock.testkit {
     requires transitive dev.interlock.core;
     requires transitive org.junit.jupiter.api;

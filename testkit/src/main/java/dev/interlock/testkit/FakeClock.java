@@ -12,6 +12,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Time that moves only when a test says so; several Interlocks may share one.
@@ -51,6 +52,10 @@ public final class FakeClock implements Surroundings {
     private final ReentrantLock stepping = new ReentrantLock();
     private final List<Bell> bells = new CopyOnWriteArrayList<>();
     private final Random random;
+    private volatile @Nullable Runnable afterStep;
+
+    /** Guarded by {@code stepping}. */
+    private int ringsAtThisMoment;
 
     /** A clock whose random numbers come from seed 1. */
     public FakeClock() {
@@ -69,24 +74,73 @@ public final class FakeClock implements Surroundings {
      */
     public void advance(Duration by) {
         long nanos = checked(by).toNanos();
+        Runnable then = afterStep;
+        if (then != null) {
+            // Not locked across the steps: what runs after one may advance on another thread.
+            advance(nanos, then);
+            return;
+        }
         stepping.lock();
         try {
-            Moment start = now;
-            // A suspension that is noticed on the way comes on top: the host slept and then ran for the time given.
-            LongSupplier target = () -> Math.addExact(start.nanos(), nanos) + now.noticed() - start.noticed();
-            int ringsAtThisMoment = 0;
-            for (long due = nextDue(); due <= target.getAsLong(); due = nextDue()) {
-                ringsAtThisMoment = moveTo(due) ? 0 : ringsAtThisMoment + 1;
-                if (ringsAtThisMoment > MAX_RINGS_AT_ONE_MOMENT) {
-                    throw new IllegalStateException(
-                            "An alarm asks for the same moment again and again, so time cannot move on");
-                }
-                ringWhatIsDue();
-            }
-            moveTo(target.getAsLong());
+            advance(nanos, () -> {});
         } finally {
             stepping.unlock();
         }
+    }
+
+    private void advance(long nanos, Runnable then) {
+        then.run();
+        Moment start = now;
+        // A suspension that is noticed on the way comes on top: the host slept and then ran for the time given.
+        LongSupplier target = () -> Math.addExact(start.nanos(), nanos) + now.noticed() - start.noticed();
+        while (step(target.getAsLong())) {
+            then.run();
+        }
+        moveTo(target.getAsLong());
+    }
+
+    /**
+     * Lets happen what is due now, or else goes to the next moment that an alarm has asked for and lets happen what is due then.
+     *
+     * @return false if there was nothing now and that moment is later than the given one, or never; then nothing was done
+     */
+    boolean step(long notAfterNanos) {
+        stepping.lock();
+        try {
+            // On its own: an alarm that is asked may have done something, and then time must not move on before it is
+            // looked at.
+            if (askWhoWantsIt()) {
+                countRing(false);
+                return true;
+            }
+            long due = nextDue();
+            if (due == Long.MAX_VALUE || due > notAfterNanos) {
+                return false;
+            }
+            countRing(moveTo(due));
+            ringWhatIsDue();
+            return true;
+        } finally {
+            stepping.unlock();
+        }
+    }
+
+    private void countRing(boolean moved) {
+        ringsAtThisMoment = moved ? 0 : ringsAtThisMoment + 1;
+        if (ringsAtThisMoment > MAX_RINGS_AT_ONE_MOMENT) {
+            throw new IllegalStateException(
+                    "An alarm asks for the same moment again and again, so time cannot move on");
+        }
+    }
+
+    /** Sets what to do after each step of {@link #advance}, on the same thread, once what was due has happened. */
+    void afterEachStep(Runnable action) {
+        afterStep = action;
+    }
+
+    /** Whether this thread is inside a step, so that what it does is part of what was due. */
+    boolean isStepping() {
+        return stepping.isHeldByCurrentThread();
     }
 
     /**
@@ -160,6 +214,17 @@ public final class FakeClock implements Surroundings {
         return "FakeClock at " + wall();
     }
 
+    private boolean askWhoWantsIt() {
+        boolean any = false;
+        for (Bell bell : bells) {
+            if (bell.askAgain) {
+                bell.ring(nanos());
+                any = true;
+            }
+        }
+        return any;
+    }
+
     private long nextDue() {
         long next = Long.MAX_VALUE;
         for (Bell bell : bells) {
@@ -192,7 +257,7 @@ public final class FakeClock implements Surroundings {
         }
     }
 
-    private static Duration checked(Duration length) {
+    static Duration checked(Duration length) {
         Objects.requireNonNull(length, "length is null: give a Duration");
         if (length.isNegative()) {
             throw new IllegalArgumentException("Time cannot move by " + length + ": it never goes back");

@@ -123,18 +123,18 @@ abstract class LeaseSetCases {
     void prefixIsKeptAliveWhileItsSetWaits() {
         StoreProcess other = tck.process();
         Granted held = other.ask(b()).granted();
-        PendingLease<LeaseSet> pending = request(tck.interlock(), a(), b())
-                .leaseFor(tck.lease())
-                .renew(false)
-                .acquireAsync();
+        // In real time a busy machine may be late with a renewal, so this lease is longer than those that are to end.
+        Duration lease = tck.lease().multipliedBy(4);
+        PendingLease<LeaseSet> pending =
+                request(tck.interlock(), a(), b()).leaseFor(lease).renew(false).acquireAsync();
         tck.until("the first key is taken", () -> !other.isFree(a()));
-        for (int i = 0; i < 3; i++) {
-            tck.passLease(tck.lease());
+        for (int i = 0; i < 2; i++) {
+            tck.passLease(lease);
             assertThat(other.isFree(a())).isFalse();
         }
         other.release(held);
         LeaseSet leases = tck.outcome("the set is complete", pending);
-        assertThat(leases.remaining()).isGreaterThan(tck.lease().dividedBy(2));
+        assertThat(leases.remaining()).isGreaterThan(lease.dividedBy(2));
     }
 
     @Test

@@ -128,6 +128,48 @@ class FakeClockTest {
         }
 
         @Test
+        void ringOneMomentPerStepAndNoneThatIsTooLate() {
+            long start = clock.nanos();
+            Diary diary = new Diary();
+            diary.at(start, 10, () -> {});
+            diary.at(start, 20, () -> {});
+            clock.drive(diary);
+            assertThat(clock.step(start)).as("the alarm is asked").isTrue();
+            assertThat(clock.step(start + 9_999_999)).isFalse();
+            assertThat(elapsedMillis(start)).isZero();
+            assertThat(clock.step(start + 10_000_000)).isTrue();
+            assertThat(diary.rungAt).containsExactly(10L);
+            assertThat(clock.step(Long.MAX_VALUE)).isTrue();
+            assertThat(elapsedMillis(start)).isEqualTo(20);
+            assertThat(clock.step(Long.MAX_VALUE)).as("nothing is left").isFalse();
+        }
+
+        @Test
+        void thatAreOverdueWhenTheyAreAskedAreAStepOfTheirOwn() {
+            long start = clock.nanos();
+            Diary diary = new Diary();
+            clock.drive(diary);
+            clock.advance(Duration.ofMillis(5));
+            diary.at(start, 3, () -> {});
+            diary.at(start, 50, () -> {});
+            assertThat(clock.step(Long.MAX_VALUE)).isTrue();
+            assertThat(diary.rungAt).containsExactly(5L);
+            assertThat(elapsedMillis(start)).isEqualTo(5);
+        }
+
+        @Test
+        void areFollowedByWhatIsToBeDoneAfterEachStepOutsideOfIt() {
+            long start = clock.nanos();
+            List<String> done = new ArrayList<>();
+            Diary diary = new Diary();
+            diary.at(start, 10, () -> done.add("alarm " + clock.isStepping()));
+            clock.drive(diary);
+            clock.afterEachStep(() -> done.add("after " + clock.isStepping() + " at " + elapsedMillis(start)));
+            clock.advance(Duration.ofMillis(15));
+            assertThat(done).containsExactly("after false at 0", "after false at 0", "alarm true", "after false at 10");
+        }
+
+        @Test
         void thatAreDueNowRingWithoutTimeMoving() {
             Diary diary = new Diary();
             clock.drive(diary);

@@ -1,5 +1,6 @@
 package dev.interlock.internal.lock;
 
+import dev.interlock.internal.time.Parking;
 import dev.interlock.internal.time.Timetable;
 import dev.interlock.lock.LockInterruptedException;
 import dev.interlock.lock.LockKey;
@@ -42,6 +43,7 @@ public final class Engine {
     private static final int MOST_WARNINGS = 1024;
 
     private final Surroundings surroundings;
+    private final Parking parking;
     private final EngineSettings settings;
     private final Backend backend;
     private final StoreCapabilities capabilities;
@@ -75,6 +77,7 @@ public final class Engine {
 
     private Engine(Backend backend, EngineSettings settings, Surroundings surroundings, Runnable closeSurroundings) {
         this.surroundings = surroundings;
+        this.parking = Parking.of(surroundings);
         this.settings = settings;
         this.backend = backend;
         this.capabilities = backend.capabilities();
@@ -384,6 +387,10 @@ public final class Engine {
 
     Surroundings surroundings() {
         return surroundings;
+    }
+
+    Parking parking() {
+        return parking;
     }
 
     EngineSettings settings() {

@@ -17,7 +17,6 @@ import dev.interlock.spi.StoreException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -539,7 +538,7 @@ final class Waiter extends Timetable.Entry {
             } else {
                 takeOpen();
                 if (!isSettled()) {
-                    LockSupport.park(this);
+                    engine.parking().park(this);
                 }
             }
         }
@@ -636,7 +635,7 @@ final class Waiter extends Timetable.Entry {
         if (pending != null) {
             pending.settle(right, why == null ? null : why.exception().get());
         } else if (thread != null && thread != Thread.currentThread()) {
-            LockSupport.unpark(thread);
+            engine.parking().unpark(thread);
         }
     }
 
@@ -683,7 +682,7 @@ final class Waiter extends Timetable.Entry {
     }
 
     void wake() {
-        LockSupport.unpark(thread);
+        engine.parking().unpark(thread);
     }
 
     void storeUnanswered(StoreException error) {
