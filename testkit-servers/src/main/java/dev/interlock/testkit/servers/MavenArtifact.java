@@ -17,15 +17,15 @@ import java.util.stream.Stream;
 record MavenArtifact(String group, String name, String version) {
     private static final String DEPENDENCY_PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.11.0:";
 
-    /** The jar: from the local repository if it is there, otherwise fetched into this folder. */
-    Path jar(Path folder) {
+    /** The jar in the local repository; Maven puts it there if it is not. */
+    Path jar() {
         Path file = localRepository()
                 .resolve(Path.of(group.replace('.', '/'), name, version, name + "-" + version + ".jar"));
-        if (Files.isRegularFile(file)) {
-            return file;
+        if (!Files.isRegularFile(file)) {
+            // Not in the folder of a project, whose settings would have their say.
+            maven(Path.of("/"), DEPENDENCY_PLUGIN + "get", "-Dartifact=" + this, "-Dtransitive=false");
         }
-        maven(folder, DEPENDENCY_PLUGIN + "copy", "-Dartifact=" + this, "-DoutputDirectory=" + folder);
-        return folder.resolve(name + "-" + version + ".jar");
+        return file;
     }
 
     /** Fetches these jars and everything they need at run time into this folder, but for the groups named. */

@@ -69,7 +69,7 @@ public final class MySqlServer extends SqlServer {
 
         private static Path base() {
             return ServerCache.entry(
-                    "mysql-8.0.15", folder -> Archives.tar(ARTIFACT.jar(folder), "mysql-Linux-amd64.tar.gz", folder));
+                    "mysql-8.0.15", folder -> Archives.tar(ARTIFACT.jar(), "mysql-Linux-amd64.tar.gz", folder));
         }
 
         /** Two libraries that a server without packages of its own does not bring along. */

@@ -103,7 +103,7 @@ public final class PostgresServer extends SqlServer {
         private static Path programs() {
             return ServerCache.entry(
                             "postgresql-" + ARTIFACT.version(),
-                            folder -> Archives.tar(ARTIFACT.jar(folder), "postgres-linux-x86_64.txz", folder))
+                            folder -> Archives.tar(ARTIFACT.jar(), "postgres-linux-x86_64.txz", folder))
                     .resolve("bin");
         }
 

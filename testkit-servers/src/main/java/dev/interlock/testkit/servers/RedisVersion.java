@@ -29,7 +29,7 @@ public enum RedisVersion {
     Path program() {
         MavenArtifact artifact = new MavenArtifact(group, "embedded-redis", artifactVersion);
         return ServerCache.entry(
-                        entry, folder -> Archives.program(artifact.jar(folder), entry, folder.resolve("redis-server")))
+                        entry, folder -> Archives.program(artifact.jar(), entry, folder.resolve("redis-server")))
                 .resolve("redis-server");
     }
 }
