@@ -7,5 +7,6 @@ module dev.interlock.testkit.servers {
     requires org.tukaani.xz;
     requires static org.jspecify;
 
+    exports dev.interlock.testkit.faults;
     exports dev.interlock.testkit.servers;
 }

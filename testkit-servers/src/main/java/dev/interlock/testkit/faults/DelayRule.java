@@ -1,0 +1,31 @@
+package dev.interlock.testkit.faults;
+
+import java.util.function.LongSupplier;
+
+/** Delay and jitter. Order is kept by the flow, which never lets a message be due before the one ahead of it. */
+final class DelayRule extends Rule {
+    private final Direction direction;
+    private final LongSupplier nanos;
+
+    DelayRule(Fault fault, Direction direction, LongSupplier nanos) {
+        super(fault);
+        this.direction = direction;
+        this.nanos = nanos;
+    }
+
+    @Override
+    boolean passes(Flow flow, Message message) {
+        if (flow.direction() == direction) {
+            message.delayBy(nanos.getAsLong());
+            fault().act(flow.connection());
+        }
+        return true;
+    }
+
+    @Override
+    void ending(Flow flow, Message end) {
+        if (flow.direction() == direction) {
+            end.delayBy(nanos.getAsLong());
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package dev.interlock.testkit.faults;
+
+import java.util.function.BiConsumer;
+
+/** Hands each matching request on, and also to somebody who sends it again. */
+final class ReplayRule extends Rule {
+    private final Choice choice;
+    private final BiConsumer<ProxiedConnection, SentRequest> receiver;
+
+    ReplayRule(Fault fault, Matching request, BiConsumer<ProxiedConnection, SentRequest> receiver) {
+        super(fault);
+        this.choice = Choice.of(request);
+        this.receiver = receiver;
+    }
+
+    @Override
+    boolean passes(Flow flow, Message message) {
+        if (choice.takesFirst(flow, message)) {
+            receiver.accept(flow.connection(), flow.wire().request());
+        }
+        return true;
+    }
+
+    @Override
+    void forget(Wire wire) {
+        choice.forget(wire);
+    }
+}
