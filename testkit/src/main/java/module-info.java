@@ -1,4 +1,4 @@
-/** The conformance kit for backends, and a world with a clock and scripts for tests of code that locks. */
+/** The conformance kit for backends, a world for tests of code that locks, and the check of recorded histories. */
 module dev.interlock.testkit {
     requires transitive dev.interlock.core;
     requires transitive org.junit.jupiter.api;
@@ -6,6 +6,7 @@ module dev.interlock.testkit {
     requires static org.jspecify;
 
     exports dev.interlock.testkit;
+    exports dev.interlock.testkit.history;
 
     // The cases are package-private; only the test platform calls them.
     opens dev.interlock.testkit to

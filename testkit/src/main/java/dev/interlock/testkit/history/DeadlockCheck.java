@@ -1,0 +1,144 @@
+package dev.interlock.testkit.history;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * H11: each victim's wait lay on a cycle that existed at one instant; each cycle that lasts has a victim.
+ *
+ * <p>A cycle comes into being with its last edge, so looking for one when an edge appears finds it. Clocks may differ, so an
+ * edge counts as there for twice the clock bound longer: a victim is called wrong only if that cannot explain it.
+ */
+final class DeadlockCheck implements Check {
+    /** Scopes that wait for each other, each for the next and the last for the first, since the latest of these waits. */
+    private static final class Cycle {
+        final List<Integer> scopes;
+        final int begin;
+        final int[] waits;
+        boolean victim;
+
+        Cycle(List<Integer> scopes, int begin, int[] waits) {
+            this.scopes = scopes;
+            this.begin = begin;
+            this.waits = waits;
+        }
+    }
+
+    private static final int EXPLAINED = 4;
+
+    private final Run run;
+    private final History history;
+    private final Findings findings;
+    private final Attempts attempts;
+    private final long within;
+    private final long slack;
+    private final LongTable scopes = new LongTable(64);
+    private final WaitGraph graph = new WaitGraph();
+    private final Ints onCycle = new Ints();
+    private final Ints lastWait = new Ints();
+    private final Ints ended = new Ints();
+    private final List<Cycle> open = new ArrayList<>();
+    private int removed;
+
+    DeadlockCheck(Run run, Findings findings, Attempts attempts) {
+        this.run = run;
+        this.history = run.history;
+        this.findings = findings;
+        this.attempts = attempts;
+        this.within = run.expected.deadlockWithinNanos();
+        this.slack = 2 * run.boundNanos();
+    }
+
+    @Override
+    public Set<Op> ops() {
+        return Set.of(Op.WAIT_BEGIN, Op.WAIT_END, Op.VICTIM);
+    }
+
+    @Override
+    public void see(int event, int attempt, Op op, Op.Phase phase) {
+        removeEnded(history.times[event]);
+        switch (op) {
+            case WAIT_BEGIN -> begin(event, attempt);
+            case WAIT_END -> ended.add(event);
+            default -> victim(event, attempt);
+        }
+    }
+
+    private void begin(int event, int attempt) {
+        int waiter = scopes.add(history.owners[event]);
+        int holder = scopes.add(history.a[event]);
+        lastWait.set(attempt, event + 1);
+        List<Integer> back = graph.path(holder, waiter);
+        graph.add(waiter, holder, attempt);
+        if (!back.isEmpty()) {
+            List<Integer> members = graph.attemptsAround(waiter);
+            members.forEach(member -> onCycle.set(member, 1));
+            int[] waits = members.stream()
+                    .mapToInt(member -> lastWait.get(member) - 1)
+                    .toArray();
+            open.add(new Cycle(back, event, waits));
+        }
+    }
+
+    /** Edges end in the order of time, each a little later than it says. */
+    private void removeEnded(long now) {
+        while (removed < ended.size() && (slack == 0 || history.times[ended.get(removed)] + slack < now)) {
+            int event = ended.get(removed++);
+            graph.remove(scopes.add(history.owners[event]), scopes.add(history.a[event]), attempts.of(event));
+            closeCycles(history.times[event]);
+        }
+    }
+
+    private void closeCycles(long now) {
+        for (int i = open.size() - 1; i >= 0; i--) {
+            if (!isThere(open.get(i))) {
+                checkLasting(open.remove(i), now);
+            }
+        }
+    }
+
+    private boolean isThere(Cycle cycle) {
+        for (int i = 0; i < cycle.scopes.size(); i++) {
+            int next = (i + 1) % cycle.scopes.size();
+            if (!graph.has(cycle.scopes.get(i), cycle.scopes.get(next))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void victim(int event, int attempt) {
+        int scope = scopes.add(history.owners[event]);
+        open.stream().filter(cycle -> cycle.scopes.contains(scope)).forEach(cycle -> cycle.victim = true);
+        if (onCycle.get(attempt) == 0) {
+            findings.violated(
+                    Invariant.H11_DEADLOCK,
+                    () -> EventText.scope(history.owners[event])
+                            + " was chosen as a victim, but its wait was on no cycle at any instant.",
+                    lastWait.get(attempt) - 1,
+                    event);
+        }
+    }
+
+    private void checkLasting(Cycle cycle, long until) {
+        // Who is dead waits no longer.
+        long alive =
+                Arrays.stream(cycle.waits).mapToLong(run::lastOfProcess).min().orElse(until);
+        long lasted = Math.min(until, alive) - history.times[cycle.begin];
+        if (!cycle.victim && lasted > within + slack) {
+            findings.violated(
+                    Invariant.H11_DEADLOCK,
+                    () -> cycle.scopes.size() + " scopes waited for each other for " + EventText.duration(lasted)
+                            + ", and none was chosen as the victim.",
+                    Arrays.copyOf(cycle.waits, Math.min(EXPLAINED, cycle.waits.length)));
+        }
+    }
+
+    @Override
+    public void end() {
+        removeEnded(Long.MAX_VALUE);
+        open.forEach(cycle -> checkLasting(cycle, run.lastNanos));
+    }
+}

@@ -1,0 +1,96 @@
+package dev.interlock.testkit.history;
+
+import java.util.Set;
+
+/** H6: an attempt whose wait has ended is not granted, entered, renewed or written with, and holds nothing at rest. */
+final class EndedWaitCheck implements Check {
+    private final Run run;
+    private final History history;
+    private final Findings findings;
+    private final Attempts attempts;
+    private final Ints heldAtRest = new Ints();
+    private final Ints reported = new Ints();
+    private final Ints endings = new Ints();
+
+    EndedWaitCheck(Run run, Findings findings, Attempts attempts) {
+        this.run = run;
+        this.history = run.history;
+        this.findings = findings;
+        this.attempts = attempts;
+    }
+
+    @Override
+    public Set<Op> ops() {
+        return Set.of(Op.ACQUIRE, Op.RENEW, Op.ENTER, Op.STEP, Op.REENTER, Op.CLIENT_WRITE, Op.AT_REST);
+    }
+
+    @Override
+    public void see(int event, int attempt, Op op, Op.Phase phase) {
+        if (op == Op.AT_REST) {
+            if (Op.Cause.of(history.headers[event]) == Op.Cause.YES) {
+                heldAtRest.add(event);
+            }
+            return;
+        }
+        if (op == Op.ACQUIRE && phase == Op.Phase.FAIL) {
+            endings.add(event);
+        }
+        int ended = attempts.ended(attempt);
+        if (ended >= 0 && isUse(op, phase) && reported.get(attempt) == 0) {
+            reported.set(attempt, 1);
+            findings.violated(
+                    Invariant.H6_NO_LATE_GRANT,
+                    () -> "a wait had ended, and then its attempt was "
+                            + (op == Op.ACQUIRE ? "granted." : "used: " + op.words + "."),
+                    ended,
+                    event);
+        }
+    }
+
+    private static boolean isUse(Op op, Op.Phase phase) {
+        return switch (op) {
+            case ACQUIRE, RENEW -> phase == Op.Phase.OK;
+            case CLIENT_WRITE -> phase == Op.Phase.INVOKE;
+            default -> true;
+        };
+    }
+
+    @Override
+    public void end() {
+        for (int i = 0; i < heldAtRest.size(); i++) {
+            findOrphan(heldAtRest.get(i));
+        }
+    }
+
+    /** Only if no attempt of this owner has another claim to the key: an owner may have asked many times. */
+    private void findOrphan(int held) {
+        int orphan = -1;
+        for (int i = 0; i < endings.size(); i++) {
+            int ended = endings.get(i);
+            if (history.owners[ended] == history.owners[held] && run.key(ended) == run.key(held)) {
+                orphan = ended;
+            }
+        }
+        int owned = orphan;
+        if (orphan >= 0 && !wasGranted(held)) {
+            findings.violated(
+                    Invariant.H6_NO_LATE_GRANT,
+                    () -> "a wait had ended, but its owner holds the key at rest.",
+                    owned,
+                    held);
+        }
+    }
+
+    private boolean wasGranted(int held) {
+        for (int attempt = 0; attempt < attempts.size(); attempt++) {
+            int granted = attempts.granted(attempt);
+            if (granted >= 0
+                    && history.owners[granted] == history.owners[held]
+                    && run.key(granted) == run.key(held)
+                    && history.tokens[granted] == history.tokens[held]) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

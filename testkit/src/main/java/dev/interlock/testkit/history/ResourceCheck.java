@@ -1,0 +1,132 @@
+package dev.interlock.testkit.history;
+
+/**
+ * H3 and H4, in the order of the log of one resource: accepted tokens never fall, and each write was made from the value
+ * before it.
+ *
+ * <p>In the log of an unfenced resource the same things are only counted: they show that the faults bite.
+ */
+final class ResourceCheck {
+    private final Run run;
+    private final History history;
+    private final Findings findings;
+    private final boolean fenced;
+    private final EventTable acceptedValues;
+    // Event + 1, by key: the accepted effect with the highest token, and the event that says what the value is.
+    private final int[] highest;
+    private final int[] latest;
+    private long refused;
+    private long stale;
+    private long lost;
+
+    ResourceCheck(Run run, Findings findings, boolean fenced, EventTable acceptedValues) {
+        this.run = run;
+        this.history = run.history;
+        this.findings = findings;
+        this.fenced = fenced;
+        this.acceptedValues = acceptedValues;
+        this.highest = new int[history.nameCount()];
+        this.latest = new int[history.nameCount()];
+    }
+
+    /** The next event in the order of the log. */
+    void see(int event) {
+        Op op = Op.of(history.headers[event]);
+        boolean accepted = Op.Phase.of(history.headers[event]) == Op.Phase.OK;
+        if (!accepted) {
+            refused++;
+            return;
+        }
+        if (op == Op.READ) {
+            compareValue(event, history.a[event], "read");
+            learn(event);
+            return;
+        }
+        compareToken(event);
+        if (op == Op.WRITE) {
+            compareValue(event, history.a[event], "wrote from");
+            if (fenced) {
+                acceptedValues.putIfAbsent(event);
+            }
+            learn(event);
+        }
+    }
+
+    /** What the resource contains when all is over. */
+    void seeFinal(int event) {
+        if (latest[run.key(event)] != 0) {
+            compareValue(event, history.a[event], "ended with");
+        }
+    }
+
+    long refused() {
+        return refused;
+    }
+
+    long stale() {
+        return stale;
+    }
+
+    long lost() {
+        return lost;
+    }
+
+    private void compareToken(int event) {
+        int key = run.key(event);
+        int before = highest[key] - 1;
+        if (before < 0 || history.tokens[before] < history.tokens[event]) {
+            highest[key] = event + 1;
+            return;
+        }
+        boolean lower = history.tokens[before] > history.tokens[event];
+        if (!lower && history.owners[before] == history.owners[event]) {
+            return;
+        }
+        stale++;
+        if (fenced) {
+            findings.fenceBroken(
+                    Invariant.H3_NO_STALE_EFFECT,
+                    history.times[event],
+                    () -> "the resource accepted token " + history.tokens[event] + " after token "
+                            + history.tokens[before] + (lower ? "." : " of another owner."),
+                    before,
+                    event);
+        }
+    }
+
+    private void learn(int event) {
+        latest[run.key(event)] = event + 1;
+    }
+
+    private void compareValue(int event, long value, String how) {
+        int before = latest[run.key(event)] - 1;
+        if (before < 0 || value == valueAfter(before)) {
+            return;
+        }
+        lost++;
+        if (fenced) {
+            findings.fenceBroken(
+                    Invariant.H4_NO_LOST_UPDATE,
+                    history.times[event],
+                    () -> "somebody " + how + " value " + value + " when the resource had value " + valueAfter(before)
+                            + ".",
+                    readOf(event),
+                    before,
+                    event);
+        }
+    }
+
+    private long valueAfter(int event) {
+        return Op.of(history.headers[event]) == Op.READ ? history.a[event] : history.b[event];
+    }
+
+    /** The read that a write was made from. For the explanation only, so a walk back is good enough. */
+    private int readOf(int write) {
+        for (int event = write - 1; event >= 0 && Op.of(history.headers[write]) == Op.WRITE; event--) {
+            if (history.attempts[event] == history.attempts[write] && Op.of(history.headers[event]) == Op.READ) {
+                return event;
+            }
+        }
+        return -1;
+    }
+}

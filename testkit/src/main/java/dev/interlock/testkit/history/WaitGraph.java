@@ -1,0 +1,108 @@
+package dev.interlock.testkit.history;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Who waits for whom at one moment, and by which attempt. Scopes are numbered; an edge that is there twice must go twice. */
+final class WaitGraph {
+    private static final class Edges {
+        final Ints holders = new Ints(2);
+        final Ints attempts = new Ints(2);
+    }
+
+    private final List<Edges> waitsFor = new ArrayList<>();
+    private final Ints visited = new Ints();
+    private int visit;
+
+    void add(int waiter, int holder, int attempt) {
+        edgesOf(waiter).holders.add(holder);
+        edgesOf(waiter).attempts.add(attempt);
+    }
+
+    void remove(int waiter, int holder, int attempt) {
+        Edges edges = edgesOf(waiter);
+        for (int i = 0; i < edges.holders.size(); i++) {
+            if (edges.holders.get(i) == holder && edges.attempts.get(i) == attempt) {
+                edges.holders.removeAt(i);
+                edges.attempts.removeAt(i);
+                return;
+            }
+        }
+    }
+
+    boolean has(int waiter, int holder) {
+        Ints holders = edgesOf(waiter).holders;
+        for (int i = 0; i < holders.size(); i++) {
+            if (holders.get(i) == holder) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The way from one scope to another along the edges, both included; empty if there is none. */
+    List<Integer> path(int from, int to) {
+        visit++;
+        List<Integer> path = new ArrayList<>();
+        List<Integer> tried = new ArrayList<>();
+        enter(from, path, tried);
+        // A walk in depth with a stack of its own: chains of waiters can be long.
+        while (!path.isEmpty()) {
+            int last = path.size() - 1;
+            if (path.get(last) == to) {
+                return path;
+            }
+            Ints holders = edgesOf(path.get(last)).holders;
+            int next = tried.get(last);
+            if (next == holders.size()) {
+                path.remove(last);
+                tried.remove(last);
+                continue;
+            }
+            tried.set(last, next + 1);
+            if (visited.get(holders.get(next)) != visit) {
+                enter(holders.get(next), path, tried);
+            }
+        }
+        return List.of();
+    }
+
+    /** The attempts of all edges that lie on a way from a scope back to itself; there may be several such ways. */
+    List<Integer> attemptsAround(int scope) {
+        List<Integer> reached = new ArrayList<>(List.of(scope));
+        visit++;
+        visited.set(scope, visit);
+        for (int i = 0; i < reached.size(); i++) {
+            Ints holders = edgesOf(reached.get(i)).holders;
+            for (int edge = 0; edge < holders.size(); edge++) {
+                if (visited.get(holders.get(edge)) != visit) {
+                    visited.set(holders.get(edge), visit);
+                    reached.add(holders.get(edge));
+                }
+            }
+        }
+        List<Integer> around = new ArrayList<>();
+        for (int from : reached) {
+            Edges edges = edgesOf(from);
+            for (int edge = 0; edge < edges.holders.size(); edge++) {
+                if (!path(edges.holders.get(edge), scope).isEmpty()) {
+                    around.add(edges.attempts.get(edge));
+                }
+            }
+        }
+        return around;
+    }
+
+    private void enter(int scope, List<Integer> path, List<Integer> tried) {
+        visited.set(scope, visit);
+        path.add(scope);
+        tried.add(0);
+    }
+
+    private Edges edgesOf(int scope) {
+        while (waitsFor.size() <= scope) {
+            waitsFor.add(new Edges());
+        }
+        return waitsFor.get(scope);
+    }
+}

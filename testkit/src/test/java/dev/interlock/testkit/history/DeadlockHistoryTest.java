@@ -1,0 +1,108 @@
+package dev.interlock.testkit.history;
+
+import static dev.interlock.testkit.history.Script.assertBroken;
+import static dev.interlock.testkit.history.Script.assertClean;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** H11: victims lay on cycles, and lasting cycles have victims. */
+class DeadlockHistoryTest {
+    private final Script script = new Script();
+
+    private final Expectations soon = Script.LENIENT.deadlocksBrokenWithin(Duration.ofMillis(50));
+    private final Attempt one = script.asks(script.one, "a", "k");
+    private final Attempt two = script.asks(script.two, "b", "l");
+
+    @Test
+    void victimOnACycleIsRight() {
+        one.waitsFor(two.owner());
+        two.waitsFor(one.owner());
+        script.at(50);
+        two.deadlockVictim();
+        two.cancelled();
+        two.waitsNoLongerFor(one.owner());
+        one.cancelled();
+        one.waitsNoLongerFor(two.owner());
+        assertClean(script.check(soon));
+    }
+
+    @Test
+    void victimOfWaitsThatWereNeverTogetherIsAPhantom() {
+        one.waitsFor(two.owner());
+        script.at(10);
+        one.waitsNoLongerFor(two.owner());
+        one.cancelled();
+        script.at(11);
+        two.waitsFor(one.owner());
+        script.at(20);
+        two.deadlockVictim();
+        two.cancelled();
+        two.waitsNoLongerFor(one.owner());
+        assertBroken(script.check(soon), Invariant.H11_DEADLOCK);
+    }
+
+    @Test
+    void waitsThatMayHaveBeenTogetherByTheClocksAreNoPhantom() {
+        one.waitsFor(two.owner());
+        script.at(10);
+        one.waitsNoLongerFor(two.owner());
+        one.cancelled();
+        script.at(11);
+        two.waitsFor(one.owner());
+        script.at(20);
+        two.deadlockVictim();
+        two.cancelled();
+        two.waitsNoLongerFor(one.owner());
+        assertClean(script.check(soon.clocksWithin(Duration.ofMillis(1))));
+    }
+
+    @Test
+    void lastingCycleWithoutVictimIsAViolation() {
+        lastingCycle(51);
+        assertBroken(script.check(soon), Invariant.H11_DEADLOCK);
+    }
+
+    @Test
+    void cycleMayLastAsLongAsTheBound() {
+        lastingCycle(50);
+        assertClean(script.check(soon));
+    }
+
+    @Test
+    void deadProcessWaitsNoLonger() {
+        one.waitsFor(two.owner());
+        two.waitsFor(one.owner());
+        script.at(1_000);
+        two.cancelled();
+        two.waitsNoLongerFor(one.owner());
+        assertClean(script.check(soon));
+    }
+
+    @Test
+    void victimMayBeOnAnyOfSeveralCycles() {
+        Attempt three = script.asks(script.two, "c", "m");
+        two.waitsFor(one.owner());
+        three.waitsFor(one.owner());
+        // This wait closes two cycles at once.
+        one.waitsFor(two.owner());
+        one.waitsFor(three.owner());
+        script.at(5);
+        three.deadlockVictim();
+        two.deadlockVictim();
+        one.cancelled();
+        two.cancelled();
+        three.cancelled();
+        assertClean(script.check(soon));
+    }
+
+    private void lastingCycle(long millis) {
+        one.waitsFor(two.owner());
+        two.waitsFor(one.owner());
+        script.at(millis);
+        one.waitsNoLongerFor(two.owner());
+        one.cancelled();
+        two.waitsNoLongerFor(one.owner());
+        two.cancelled();
+    }
+}

@@ -1,0 +1,52 @@
+package dev.interlock.testkit.history;
+
+import static dev.interlock.testkit.history.Script.assertBroken;
+import static dev.interlock.testkit.history.Script.assertClean;
+import static dev.interlock.testkit.history.Script.nanos;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** H6: a wait that ended is never granted or used. */
+class EndedWaitHistoryTest {
+    private final Script script = new Script();
+
+    @Test
+    void endedWaitIsNotGranted() {
+        Attempt attempt = script.asks(script.one, "a", "k");
+        attempt.timedOut();
+        script.at(10);
+        attempt.granted(1, nanos(100));
+        assertBroken(script.check(), Invariant.H6_NO_LATE_GRANT);
+    }
+
+    @Test
+    void endedWaitIsNotUsed() {
+        Attempt attempt = script.asks(script.one, "a", "k");
+        attempt.cancelled();
+        script.at(10);
+        attempt.enter();
+        assertBroken(script.check(), Invariant.H6_NO_LATE_GRANT);
+    }
+
+    @Test
+    void lateGrantThatIsGivenBackIsFine() {
+        Attempt attempt = script.asks(script.one, "a", "k");
+        attempt.interrupted();
+        script.at(10);
+        attempt.lateGrant(1);
+        attempt.release();
+        attempt.released();
+        assertClean(script.check());
+    }
+
+    @Test
+    void endedWaitHoldsNothingAtRest() {
+        Attempt attempt = script.asks(script.one, "a", "k");
+        attempt.closed();
+        script.at(1_000).harness.heldAtRest("k", attempt.owner(), 1);
+        Verdict verdict = script.check();
+        assertThat(verdict.count(Invariant.H6_NO_LATE_GRANT)).isEqualTo(1);
+        assertThat(verdict.count(Invariant.H8_LIVENESS)).isEqualTo(1);
+    }
+}

@@ -1,0 +1,103 @@
+package dev.interlock.testkit.history;
+
+import static dev.interlock.testkit.history.Script.assertBroken;
+import static dev.interlock.testkit.history.Script.assertClean;
+import static dev.interlock.testkit.history.Script.nanos;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** H8: what is wanted and free is granted, and nothing is held at rest. */
+class LivenessHistoryTest {
+    private final Script script = new Script();
+
+    @Test
+    void wantedAndFreeKeyIsGrantedWithinTheBound() {
+        waitFor(300);
+        assertClean(script.check());
+    }
+
+    @Test
+    void wantedAndFreeKeyThatWaitsLongerIsAViolation() {
+        waitFor(301);
+        assertBroken(script.check(), Invariant.H8_LIVENESS);
+    }
+
+    @Test
+    void refusalsCountAsWaiting() {
+        for (int millis = 0; millis <= 400; millis += 50) {
+            script.at(millis).asks(script.one, "a" + millis, "k").busy();
+        }
+        assertBroken(script.check(), Invariant.H8_LIVENESS);
+    }
+
+    @Test
+    void cancelledWaitProvesNothing() {
+        Attempt attempt = script.asks(script.one, "a", "k");
+        script.at(1_000);
+        attempt.cancelled();
+        assertClean(script.check());
+    }
+
+    @Test
+    void holderExplainsTheWait() {
+        Attempt holder = script.one.acquire("k", 1, nanos(Script.LEASE));
+        holder.granted(1, nanos(5_000));
+        Attempt attempt = script.asks(script.two, "b", "k");
+        script.at(5_000);
+        attempt.timedOut();
+        assertClean(script.check());
+    }
+
+    @Test
+    void unknownOutcomeExplainsTheWaitForOneLease() {
+        script.asks(script.one, "a", "k").unknown();
+        Attempt attempt = script.asks(script.two, "b", "k");
+        script.at(400);
+        attempt.timedOut();
+        assertClean(script.check());
+    }
+
+    @Test
+    void unknownOutcomeDoesNotExplainMore() {
+        script.asks(script.one, "a", "k").unknown();
+        Attempt attempt = script.asks(script.two, "b", "k");
+        script.at(401);
+        attempt.timedOut();
+        assertBroken(script.check(), Invariant.H8_LIVENESS);
+    }
+
+    @Test
+    void waitCountsFromTheEndOfTheLastFault() {
+        Fault fault = script.harness.faultStarted("cut");
+        fault.acted();
+        Attempt attempt = script.asks(script.one, "a", "k");
+        script.at(900);
+        fault.stopped();
+        script.at(1_200);
+        attempt.granted(1, nanos(1_290));
+        assertClean(script.check());
+    }
+
+    @Test
+    void keyHeldAtRestIsAViolation() {
+        script.holds(script.one, "a", "k", 1);
+        script.at(401).harness.heldAtRest("k", Recorder.hash("a"), 1);
+        Verdict verdict = script.check();
+        assertBroken(verdict, Invariant.H8_LIVENESS);
+        assertThat(verdict.figure(Figure.STUCK_AT_REST)).isEqualTo(1);
+    }
+
+    @Test
+    void keyHeldSoonAfterItsValidityIsNotStuckYet() {
+        script.holds(script.one, "a", "k", 1);
+        script.at(400).harness.heldAtRest("k", Recorder.hash("a"), 1);
+        assertClean(script.check());
+    }
+
+    private void waitFor(long millis) {
+        Attempt attempt = script.asks(script.one, "a", "k");
+        script.at(millis);
+        attempt.granted(1, nanos(millis + 90));
+    }
+}

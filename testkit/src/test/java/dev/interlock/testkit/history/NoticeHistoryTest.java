@@ -1,0 +1,94 @@
+package dev.interlock.testkit.history;
+
+import static dev.interlock.testkit.history.Script.assertBroken;
+import static dev.interlock.testkit.history.Script.assertClean;
+import static dev.interlock.testkit.history.Script.nanos;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** H7: a holder is told before it goes on past its validity. */
+class NoticeHistoryTest {
+    private final Script script = new Script();
+
+    private final Expectations soon = Script.LENIENT.toldWithin(Duration.ofMillis(5));
+
+    @Test
+    void stepAfterTheValidityWithoutNoticeIsAViolation() {
+        Attempt attempt = script.holds(script.one, "a", "k", 1);
+        script.at(107);
+        attempt.step();
+        assertBroken(script.check(soon), Invariant.H7_TOLD_IN_TIME);
+    }
+
+    @Test
+    void noticeMayTakeItsTime() {
+        Attempt attempt = script.holds(script.one, "a", "k", 1);
+        script.at(106);
+        attempt.step();
+        assertClean(script.check(soon));
+    }
+
+    @Test
+    void whoWasToldMayTidyUp() {
+        Attempt attempt = script.holds(script.one, "a", "k", 1);
+        script.at(101);
+        attempt.lost();
+        script.at(200);
+        attempt.exit();
+        Verdict verdict = script.check(soon);
+        assertClean(verdict);
+        assertThat(verdict.figure(Figure.NOTICE_MAX)).isZero();
+    }
+
+    @Test
+    void renewalMovesTheMomentOfTheNotice() {
+        Attempt attempt = script.holds(script.one, "a", "k", 1);
+        script.at(90);
+        attempt.renew();
+        attempt.renewed(nanos(190));
+        script.at(195);
+        attempt.step();
+        assertClean(script.check(soon));
+    }
+
+    @Test
+    void pausedProcessIsToldAfterItsPause() {
+        pausedStep(1);
+        assertClean(script.check(soon));
+    }
+
+    @Test
+    void pauseOfAnotherProcessExcusesNothing() {
+        pausedStep(2);
+        assertBroken(script.check(soon), Invariant.H7_TOLD_IN_TIME);
+    }
+
+    private void pausedStep(int paused) {
+        Attempt attempt = script.holds(script.one, "a", "k", 1);
+        Fault pause = script.at(50).harness.faultStarted("pause", paused);
+        pause.acted();
+        script.at(300);
+        pause.stopped();
+        script.at(303);
+        attempt.step();
+        script.at(304).holds(script.two, "b", "k", 2);
+    }
+
+    @Test
+    void checkAfterTheValiditySaysNo() {
+        Attempt attempt = script.holds(script.one, "a", "k", 1);
+        script.at(200);
+        attempt.checked(nanos(107), true);
+        assertBroken(script.check(soon), Invariant.H7_TOLD_IN_TIME);
+    }
+
+    @Test
+    void checkThatWasAskedInTimeMaySayYes() {
+        Attempt attempt = script.holds(script.one, "a", "k", 1);
+        script.at(200);
+        attempt.checked(nanos(100), true);
+        assertClean(script.check(soon));
+    }
+}

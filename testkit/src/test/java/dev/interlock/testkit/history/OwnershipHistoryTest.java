@@ -1,0 +1,96 @@
+package dev.interlock.testkit.history;
+
+import static dev.interlock.testkit.history.Script.assertBroken;
+import static dev.interlock.testkit.history.Script.assertClean;
+import static dev.interlock.testkit.history.Script.nanos;
+
+import org.junit.jupiter.api.Test;
+
+/** H5: renewal and release succeed only for the current owner. */
+class OwnershipHistoryTest {
+    private final Script script = new Script();
+
+    private Attempt former;
+
+    private void takenOver() {
+        former = script.holds(script.one, "a", "k", 1);
+        script.at(110).holds(script.two, "b", "k", 2);
+    }
+
+    @Test
+    void formerOwnerCannotRenew() {
+        takenOver();
+        script.at(120);
+        former.renew();
+        former.renewed(nanos(110));
+        assertBroken(script.check(), Invariant.H5_OWNERSHIP);
+    }
+
+    @Test
+    void formerOwnerCannotRelease() {
+        takenOver();
+        script.at(120);
+        former.release();
+        former.released();
+        assertBroken(script.check(), Invariant.H5_OWNERSHIP);
+    }
+
+    @Test
+    void formerOwnerMayBeRefused() {
+        takenOver();
+        script.at(120);
+        former.renew();
+        former.renewRefused();
+        former.release();
+        former.wasLost();
+        assertClean(script.check());
+    }
+
+    @Test
+    void releaseThatWasAskedBeforeMayStillSucceed() {
+        former = script.holds(script.one, "a", "k", 1);
+        script.at(105);
+        former.release();
+        script.at(110).holds(script.two, "b", "k", 2);
+        script.at(120);
+        former.released();
+        assertClean(script.check());
+    }
+
+    @Test
+    void answerToAnOlderRenewalProvesNothing() {
+        former = script.holds(script.one, "a", "k", 1);
+        script.at(50);
+        int early = former.renew();
+        script.at(160).holds(script.two, "b", "k", 2);
+        script.at(170);
+        former.renew();
+        former.renewed(early, nanos(150));
+        assertClean(script.check());
+    }
+
+    @Test
+    void nothingIsRenewedAfterItsRelease() {
+        former = script.holds(script.one, "a", "k", 1);
+        script.at(10);
+        former.release();
+        former.released();
+        script.at(20);
+        former.renew();
+        former.renewed(nanos(120));
+        assertBroken(script.check(), Invariant.H5_OWNERSHIP);
+    }
+
+    @Test
+    void sharedOwnerStaysOneBesideAnother() {
+        Attempt shared = script.one.acquireShared("k", 1, nanos(100));
+        shared.granted(1, nanos(100));
+        Attempt other = script.two.acquireShared("k", 2, nanos(100));
+        other.granted(2, nanos(100));
+        script.at(50);
+        shared.renew();
+        shared.renewed(nanos(150));
+        script.harness.freeAtRest("k");
+        assertClean(script.check());
+    }
+}

@@ -1,0 +1,129 @@
+package dev.interlock.testkit.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** H3 and H4: what the log of the resource may show, in its own order. */
+class ResourceHistoryTest {
+    private final Script script = new Script();
+    private final Attempt older = script.holds(script.one, "a", "k", 7);
+    private final Attempt newer = script.at(150).holds(script.two, "b", "k", 8);
+
+    private void raise(Attempt by, boolean accepted) {
+        script.resource.raised("k", by.id(), by.owner(), by.token(), 0, accepted);
+    }
+
+    private void read(Attempt by, long value) {
+        script.resource.read("k", by.id(), by.owner(), by.token(), value, 0);
+    }
+
+    private void write(Attempt by, long base, long value, boolean accepted) {
+        script.resource.wrote("k", by.id(), by.owner(), by.token(), base, value, 0, accepted);
+    }
+
+    private Verdict check(long finalValue) {
+        script.at(300).harness.finalValue("k", finalValue);
+        return script.check();
+    }
+
+    @Test
+    void staleWriteIsRefused() {
+        raise(older, true);
+        raise(newer, true);
+        write(older, 0, 1, false);
+        write(newer, 0, 2, true);
+        Verdict verdict = check(2);
+        verdict.assertClean();
+        assertThat(verdict.figure(Figure.STALE_REFUSED)).isEqualTo(1);
+        assertThat(verdict.figure(Figure.STALE_ACCEPTED)).isZero();
+    }
+
+    @Test
+    void staleWriteThatIsAcceptedIsAViolation() {
+        raise(older, true);
+        raise(newer, true);
+        write(older, 0, 1, true);
+        Verdict verdict = check(1);
+        assertThat(verdict.count(Invariant.H3_NO_STALE_EFFECT)).isEqualTo(1);
+        assertThat(verdict.count(Invariant.H4_NO_LOST_UPDATE)).isZero();
+    }
+
+    @Test
+    void orderOfTheLogCountsAndNotItsTimes() {
+        script.at(500);
+        raise(older, true);
+        script.at(400);
+        raise(newer, true);
+        script.at(200);
+        write(newer, 0, 1, true);
+        script.at(600);
+        check(1).assertClean();
+    }
+
+    @Test
+    void equalTokenIsOfOneOwner() {
+        Attempt twin = script.holds(script.one, "c", "k", 8);
+        write(newer, 0, 1, true);
+        write(newer, 1, 2, true);
+        write(twin, 2, 3, true);
+        assertThat(check(3).count(Invariant.H3_NO_STALE_EFFECT)).isEqualTo(1);
+    }
+
+    @Test
+    void writeFromAnOldValueIsALostUpdate() {
+        read(older, 0);
+        read(newer, 0);
+        write(older, 0, 1, true);
+        write(newer, 0, 2, true);
+        Verdict verdict = check(2);
+        assertThat(verdict.count(Invariant.H4_NO_LOST_UPDATE)).isEqualTo(1);
+        assertThat(verdict.figure(Figure.LOST_UPDATES)).isEqualTo(1);
+        assertThat(verdict.violations().get(0).events()).hasSize(3);
+    }
+
+    @Test
+    void finalValueIsThatOfTheLastWrite() {
+        write(newer, 0, 2, true);
+        assertThat(check(1).count(Invariant.H4_NO_LOST_UPDATE)).isEqualTo(1);
+    }
+
+    @Test
+    void acknowledgedWriteIsInTheLog() {
+        newer.write(0, 2);
+        newer.writeAccepted(0, 2);
+        write(newer, 0, 2, true);
+        check(2).assertClean();
+    }
+
+    @Test
+    void acknowledgedWriteThatIsNotInTheLogIsLost() {
+        write(newer, 0, 2, true);
+        newer.write(2, 3);
+        newer.writeAccepted(2, 3);
+        assertThat(check(2).count(Invariant.H4_NO_LOST_UPDATE)).isEqualTo(1);
+    }
+
+    @Test
+    void unknownWriteMayBeMissing() {
+        write(newer, 0, 2, true);
+        newer.write(2, 3);
+        newer.writeUnknown(2, 3);
+        check(2).assertClean();
+    }
+
+    @Test
+    void unfencedControlIsCountedAndNotJudged() {
+        Script control = new Script(EventLog.Role.UNFENCED_RESOURCE);
+        Attempt first = control.holds(control.one, "a", "k", 7);
+        Attempt second = control.at(150).holds(control.two, "b", "k", 8);
+        control.resource.wrote("k", second.id(), second.owner(), 8, 0, 1, 0, true);
+        control.resource.wrote("k", first.id(), first.owner(), 7, 0, 2, 0, true);
+        control.at(300).harness.finalValue("k", 2);
+        Verdict verdict = control.check();
+        verdict.assertClean();
+        assertThat(verdict.figure(Figure.CONTROL_STALE_ACCEPTED)).isEqualTo(1);
+        assertThat(verdict.figure(Figure.CONTROL_LOST_UPDATES)).isEqualTo(1);
+        assertThat(verdict.figure(Figure.STALE_ACCEPTED)).isEqualTo(-1);
+    }
+}

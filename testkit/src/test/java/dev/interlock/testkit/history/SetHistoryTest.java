@@ -1,0 +1,75 @@
+package dev.interlock.testkit.history;
+
+import static dev.interlock.testkit.history.Script.assertBroken;
+import static dev.interlock.testkit.history.Script.assertClean;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** H10: keys of a set are taken in order, and at rest all or none are held. */
+class SetHistoryTest {
+    private final Script script = new Script();
+
+    private final long set = script.one.newSet();
+
+    private Attempt take(String key, int position) {
+        Attempt attempt = script.holds(script.one, "a", key, 1);
+        attempt.inSet(set, position, 2);
+        attempt.takenInSet(set, position, 2);
+        return attempt;
+    }
+
+    @Test
+    void keysAreTakenInTheirOrder() {
+        take("a", 0);
+        take("b", 1);
+        assertClean(script.check());
+    }
+
+    @Test
+    void keyBeforeItsTurnIsAViolation() {
+        take("b", 1);
+        take("a", 0);
+        assertBroken(script.check(), Invariant.H10_MULTI_LOCK);
+    }
+
+    @Test
+    void takingMayStartAgain() {
+        Attempt first = take("a", 0);
+        first.release();
+        first.released();
+        script.at(200);
+        Attempt again = script.holds(script.one, "a", "a", 2);
+        again.takenInSet(set, 0, 2);
+        take("b", 1);
+        assertClean(script.check());
+    }
+
+    @Test
+    void partOfASetAtRestIsAViolation() {
+        take("a", 0);
+        take("b", 1);
+        script.at(1_000).harness.heldAtRest("a", Recorder.hash("a"), 1);
+        Verdict verdict = script.check();
+        assertThat(verdict.count(Invariant.H10_MULTI_LOCK)).isEqualTo(1);
+    }
+
+    @Test
+    void wholeSetAtRestIsNoPart() {
+        take("a", 0);
+        take("b", 1);
+        script.at(1_000).harness.heldAtRest("a", Recorder.hash("a"), 1);
+        script.harness.heldAtRest("b", Recorder.hash("a"), 1);
+        Verdict verdict = script.check();
+        assertThat(verdict.count(Invariant.H10_MULTI_LOCK)).isZero();
+        assertThat(verdict.count(Invariant.H8_LIVENESS)).isEqualTo(2);
+    }
+
+    @Test
+    void laterHoldOfTheSameOwnerIsNotTheSet() {
+        take("a", 0);
+        take("b", 1);
+        script.at(1_000).harness.heldAtRest("a", Recorder.hash("a"), 2);
+        assertThat(script.check().count(Invariant.H10_MULTI_LOCK)).isZero();
+    }
+}

@@ -1,0 +1,178 @@
+package dev.interlock.testkit.history;
+
+import static dev.interlock.testkit.history.Script.assertBroken;
+import static dev.interlock.testkit.history.Script.assertClean;
+import static dev.interlock.testkit.history.Script.nanos;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** H2: windows of owners that exclude each other do not overlap. */
+class WindowHistoryTest {
+    private final Script script = new Script();
+
+    @Test
+    void secondOwnerInsideTheValidityIsAViolation() {
+        script.holds(script.one, "a", "k", 1);
+        script.at(50).holds(script.two, "b", "k", 2);
+        Verdict verdict = script.check();
+        assertBroken(verdict, Invariant.H2_WINDOW_EXCLUSIVITY);
+        assertThat(verdict.figure(Figure.OVERLAP_MAX)).isEqualTo(nanos(50));
+    }
+
+    @Test
+    void secondOwnerAtTheEndOfTheValidityIsFine() {
+        script.holds(script.one, "a", "k", 1);
+        script.at(100).holds(script.two, "b", "k", 2);
+        assertClean(script.check());
+    }
+
+    @Test
+    void releaseEndsTheWindowWhenItIsAsked() {
+        Attempt first = script.holds(script.one, "a", "k", 1);
+        script.at(49);
+        first.release();
+        script.holds(script.two, "b", "k", 2);
+        first.releaseUnknown();
+        assertClean(script.check());
+    }
+
+    @Test
+    void noticeEndsTheWindow() {
+        Attempt first = script.holds(script.one, "a", "k", 1);
+        script.at(49);
+        first.lost();
+        script.holds(script.two, "b", "k", 2);
+        assertClean(script.check());
+    }
+
+    @Test
+    void checkThatSaysNoEndsTheWindow() {
+        Attempt first = script.holds(script.one, "a", "k", 1);
+        script.at(49);
+        first.checked(nanos(49), false);
+        script.holds(script.two, "b", "k", 2);
+        assertClean(script.check());
+    }
+
+    @Test
+    void renewalMovesTheEnd() {
+        Attempt first = script.holds(script.one, "a", "k", 1);
+        script.at(90);
+        first.renew();
+        first.renewed(nanos(190));
+        script.at(150).holds(script.two, "b", "k", 2);
+        assertBroken(script.check(), Invariant.H2_WINDOW_EXCLUSIVITY);
+    }
+
+    @Test
+    void renewalThatIsAnsweredTooLateLeavesAGap() {
+        Attempt first = script.holds(script.one, "a", "k", 1);
+        script.at(95);
+        first.renew();
+        Attempt second = script.at(110).holds(script.two, "b", "k", 2);
+        script.at(120);
+        second.release();
+        second.released();
+        script.at(150);
+        first.renewed(nanos(190));
+        assertThat(script.check().count(Invariant.H2_WINDOW_EXCLUSIVITY)).isZero();
+    }
+
+    @Test
+    void unknownRenewalMovesNothing() {
+        Attempt first = script.holds(script.one, "a", "k", 1);
+        script.at(90);
+        first.renew();
+        first.renewUnknown();
+        script.at(101).holds(script.two, "b", "k", 2);
+        assertClean(script.check());
+    }
+
+    @Test
+    void oneOwnerDoesNotExcludeItself() {
+        script.holds(script.one, "a", "k", 1);
+        script.at(50).holds(script.one, "a", "k", 2);
+        assertClean(script.check());
+    }
+
+    @Test
+    void sharedHoldersAreTogether() {
+        shared(script.one, "a", 1);
+        shared(script.two, "b", 2);
+        assertClean(script.check());
+    }
+
+    @Test
+    void sharedAndExclusiveExcludeEachOther() {
+        shared(script.one, "a", 1);
+        script.at(50).holds(script.two, "b", "k", 2);
+        assertBroken(script.check(), Invariant.H2_WINDOW_EXCLUSIVITY);
+    }
+
+    @Test
+    void permitsUpToTheCapacityAreFine() {
+        permits(script.one, "a", 1, 1);
+        permits(script.two, "b", 2, 2);
+        assertClean(script.check());
+    }
+
+    @Test
+    void permitsBeyondTheCapacityAreAViolation() {
+        permits(script.one, "a", 2, 1);
+        permits(script.two, "b", 2, 2);
+        assertBroken(script.check(), Invariant.H2_WINDOW_EXCLUSIVITY);
+    }
+
+    @Test
+    void overlapWithinTheClockBoundIsUndecidable() {
+        script.holds(script.one, "a", "k", 1);
+        script.at(98).holds(script.two, "b", "k", 2);
+        Verdict verdict = script.check(Script.LENIENT.clocksWithin(Duration.ofMillis(2)));
+        assertClean(verdict);
+        assertThat(verdict.figure(Figure.UNDECIDABLE)).isEqualTo(1);
+    }
+
+    @Test
+    void overlapBeyondTheClockBoundIsAViolation() {
+        script.holds(script.one, "a", "k", 1);
+        script.at(97).holds(script.two, "b", "k", 2);
+        assertBroken(script.check(Script.LENIENT.clocksWithin(Duration.ofMillis(2))), Invariant.H2_WINDOW_EXCLUSIVITY);
+    }
+
+    @Test
+    void expectedBreakIsReportedWithItsSize() {
+        script.holds(script.one, "a", "k", 1);
+        Fault step = script.at(40).harness.faultStarted("clock step");
+        step.acted();
+        step.stopped();
+        script.at(50).holds(script.two, "b", "k", 2);
+        Verdict verdict = script.check(Script.LENIENT.exclusivityMayBreakIn("clock step"));
+        assertClean(verdict);
+        assertThat(verdict.figure(Figure.EXPECTED_BREAKS)).isEqualTo(1);
+        assertThat(verdict.figure(Figure.EXPECTED_BREAK_MAX)).isEqualTo(nanos(50));
+    }
+
+    @Test
+    void expectedBreakMustBeNearItsFault() {
+        Fault step = script.harness.faultStarted("clock step");
+        step.acted();
+        step.stopped();
+        script.at(101).holds(script.one, "a", "k", 1);
+        script.at(150).holds(script.two, "b", "k", 2);
+        assertBroken(script.check(Script.LENIENT.exclusivityMayBreakIn("clock step")), Invariant.H2_WINDOW_EXCLUSIVITY);
+    }
+
+    private void shared(Recorder process, String owner, long token) {
+        Attempt attempt = process.acquireShared("k", Recorder.hash(owner), nanos(Script.LEASE));
+        attempt.granted(token, script.now() + nanos(Script.LEASE));
+        script.at(script.now() / nanos(1) + 1).harness.freeAtRest("k");
+    }
+
+    private void permits(Recorder process, String owner, int permits, long token) {
+        Attempt attempt = process.acquirePermits("k", Recorder.hash(owner), permits, 3, nanos(Script.LEASE));
+        attempt.granted(token, script.now() + nanos(Script.LEASE));
+        script.at(script.now() / nanos(1) + 1).harness.freeAtRest("k");
+    }
+}
