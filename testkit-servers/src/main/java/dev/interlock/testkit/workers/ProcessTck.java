@@ -1,0 +1,88 @@
+package dev.interlock.testkit.workers;
+
+import dev.interlock.testkit.history.Expectations;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * What every networked backend must pass with real processes that are paused and killed. A backend extends it and writes one
+ * method:
+ *
+ * <pre>{@code
+ * class EtcdProcessTckTest extends ProcessTck {
+ *     @Override protected WorkerSetup workers(String namespace) {
+ *         return WorkerSetup.of(EtcdForWorkers.class, endpoint, namespace);
+ *     }
+ * }
+ * }</pre>
+ *
+ * <p>Each case has a namespace and processes of its own, ends them, and prints the page of figures of its history. With the
+ * system property {@code interlock.soak} the storm has ten times as many faults; {@code interlock.seed} repeats one.
+ */
+@Timeout(value = 20, unit = TimeUnit.MINUTES)
+public abstract class ProcessTck {
+    private static final int SOAK_FACTOR = 10;
+
+    private final ProcessCase run = new ProcessCase(this);
+
+    /** How worker processes reach the locks of this namespace. Namespaces share nothing. */
+    protected abstract WorkerSetup workers(String namespace);
+
+    /** The length of the leases. Shorter than three seconds, a busy machine is taken for a fault. */
+    protected Duration lease() {
+        return Duration.ofSeconds(3);
+    }
+
+    /** How many faults the storm has. */
+    protected int stormFaults() {
+        return Boolean.getBoolean("interlock.soak") ? SOAK_FACTOR * 4 : 4;
+    }
+
+    /** What the store promises; strict by default. Bounds and faults of each case are added to it. */
+    protected Expectations promises() {
+        return Expectations.strict();
+    }
+
+    @AfterEach
+    void endTheCase() {
+        run.close();
+    }
+
+    @Nested
+    class Holders extends HolderCases {
+        Holders() {
+            super(ProcessTck.this.run);
+        }
+    }
+
+    @Nested
+    class StaleWrites extends StaleWriteCases {
+        StaleWrites() {
+            super(ProcessTck.this.run);
+        }
+    }
+
+    @Nested
+    class Deaths extends DeathCases {
+        Deaths() {
+            super(ProcessTck.this.run);
+        }
+    }
+
+    @Nested
+    class EndedWaits extends EndedWaitCases {
+        EndedWaits() {
+            super(ProcessTck.this.run);
+        }
+    }
+
+    @Nested
+    class Storm extends StormCases {
+        Storm() {
+            super(ProcessTck.this.run);
+        }
+    }
+}

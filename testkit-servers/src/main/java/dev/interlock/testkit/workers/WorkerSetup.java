@@ -1,0 +1,63 @@
+package dev.interlock.testkit.workers;
+
+import dev.interlock.spi.Backend;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What worker processes are started with. Immutable.
+ *
+ * @param backend the name of a class that implements {@link WorkerBackend}
+ * @param address where the store is, as that class reads it
+ * @param namespace whose locks are shared
+ * @param jvmOptions more options for the worker's JVM
+ * @param variables more environment variables
+ */
+public record WorkerSetup(
+        String backend, String address, String namespace, List<String> jvmOptions, Map<String, String> variables) {
+    /** Copies the collections. */
+    public WorkerSetup {
+        jvmOptions = List.copyOf(jvmOptions);
+        variables = Map.copyOf(variables);
+    }
+
+    /** Workers that connect through this class. */
+    public static WorkerSetup of(Class<? extends WorkerBackend> backend, String address, String namespace) {
+        return of(backend.getName(), address, namespace);
+    }
+
+    /** Workers that connect through the class of this name. */
+    public static WorkerSetup of(String backend, String address, String namespace) {
+        return new WorkerSetup(backend, address, namespace, List.of(), Map.of());
+    }
+
+    /** With one more option for the JVM. */
+    public WorkerSetup withJvmOption(String option) {
+        List<String> more = new ArrayList<>(jvmOptions);
+        more.add(option);
+        return new WorkerSetup(backend, address, namespace, more, variables);
+    }
+
+    /** With one more environment variable. */
+    public WorkerSetup withVariable(String name, String value) {
+        Map<String, String> more = new HashMap<>(variables);
+        more.put(name, value);
+        return new WorkerSetup(backend, address, namespace, jvmOptions, more);
+    }
+
+    /** Loads the class of the backend and connects. */
+    static Backend connect(String backend, String address, String namespace) {
+        try {
+            return Class.forName(backend)
+                    .asSubclass(WorkerBackend.class)
+                    .getConstructor()
+                    .newInstance()
+                    .connect(address, namespace);
+        } catch (ReflectiveOperationException | ClassCastException e) {
+            throw new IllegalArgumentException(
+                    backend + " is no public class with a public constructor that implements WorkerBackend: " + e, e);
+        }
+    }
+}

@@ -1,0 +1,13 @@
+package dev.interlock.testkit.workers;
+
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class SocketProcessTckTest extends ProcessTck {
+    @RegisterExtension
+    static final StoreServer SERVER = new StoreServer();
+
+    @Override
+    protected WorkerSetup workers(String namespace) {
+        return WorkerSetup.of(SocketBackend.ForWorkers.class, Integer.toString(SERVER.port()), namespace);
+    }
+}
