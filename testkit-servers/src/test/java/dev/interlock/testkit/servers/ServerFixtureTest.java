@@ -3,6 +3,7 @@ package dev.interlock.testkit.servers;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.interlock.testkit.process.ChildProcess;
 import dev.interlock.testkit.process.Command;
@@ -158,7 +159,8 @@ class ServerFixtureTest {
         Path folder = Folders.temporary("reporter");
         ChildProcess child = ChildProcess.startTalking(new Command(line, Map.of(), folder, folder.resolve("log")));
         String printed = new String(child.output().readAllBytes(), UTF_8);
-        child.kill();
+        // Not killed: that would take its keeper along, before it has cleaned up.
+        await().until(() -> !child.isAlive());
         assertThat(printed).as(child.logTail(20)).isNotEmpty();
         return printed.lines().toList();
     }
