@@ -48,7 +48,7 @@ public final class Attempt {
         return owner;
     }
 
-    /** Of the grant; 0 before. */
+    /** Of the grant, even of a late one; 0 before. */
     public long token() {
         return token;
     }
@@ -91,6 +91,8 @@ public final class Attempt {
 
     /** The store granted it after its wait had ended; it must be given back and never used. */
     public void lateGrant(long lateToken) {
+        // What gives it back is about this grant, not about any that came before it.
+        this.token = lateToken;
         write(Op.LATE_GRANT, Op.Phase.POINT, Op.Cause.NONE, lateToken, 0, leaseNanos);
     }
 

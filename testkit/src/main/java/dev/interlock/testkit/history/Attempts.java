@@ -24,6 +24,8 @@ final class Attempts {
     // Event + 1, so that zero is none; what belongs to one attempt lies together.
     private int[] events = new int[1024 * STRIDE];
     private long[] validUntil = new long[1024];
+    // The number of the newest renewal that was answered.
+    private final Longs answered = new Longs();
 
     Attempts(History history) {
         this.history = history;
@@ -46,6 +48,20 @@ final class Attempts {
 
     int size() {
         return numbers.size();
+    }
+
+    /** Whether the owner was granted the key of this event with its token, by any attempt. */
+    boolean wasGranted(int event) {
+        for (int attempt = 0; attempt < size(); attempt++) {
+            int granted = granted(attempt);
+            if (granted >= 0
+                    && history.owners[granted] == history.owners[event]
+                    && history.tokens[granted] == history.tokens[event]
+                    && Op.name(history.headers[granted]) == Op.name(history.headers[event])) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The event by which it was asked for, or -1. */
@@ -88,6 +104,14 @@ final class Attempts {
         return validUntil[attempt];
     }
 
+    /** What the holder may believe once it has heard this grant or renewal: what is older news takes nothing away. */
+    long validAfter(int event, int attempt) {
+        boolean newer = Op.of(history.headers[event]) == Op.RENEW
+                ? history.c[event] >= answered.get(attempt)
+                : granted(attempt) < 0;
+        return newer ? history.a[event] : Math.max(validUntil[attempt], history.a[event]);
+    }
+
     /** Takes in an event, after everybody has seen the state before it. */
     void see(int event, int attempt, Op op, Op.Phase phase) {
         switch (op) {
@@ -108,8 +132,8 @@ final class Attempts {
         switch (phase) {
             case INVOKE -> setFirst(attempt, INVOKED, event);
             case OK -> {
+                validUntil[attempt] = validAfter(event, attempt);
                 setFirst(attempt, GRANTED, event);
-                validUntil[attempt] = history.a[event];
             }
             case FAIL -> setFirst(attempt, ENDED, event);
             default -> {}
@@ -119,7 +143,10 @@ final class Attempts {
     private void seeRenew(int event, int attempt, Op.Phase phase) {
         switch (phase) {
             case INVOKE -> set(attempt, RENEWING, event);
-            case OK -> validUntil[attempt] = history.a[event];
+            case OK -> {
+                validUntil[attempt] = validAfter(event, attempt);
+                answered.set(attempt, Math.max(answered.get(attempt), history.c[event]));
+            }
             case FAIL -> setFirst(attempt, TOLD, event);
             default -> {}
         }

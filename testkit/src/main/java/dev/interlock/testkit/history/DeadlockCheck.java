@@ -15,14 +15,17 @@ final class DeadlockCheck implements Check {
     /** Scopes that wait for each other, each for the next and the last for the first, since the latest of these waits. */
     private static final class Cycle {
         final List<Integer> scopes;
-        final int begin;
         final int[] waits;
         boolean victim;
 
-        Cycle(List<Integer> scopes, int begin, int[] waits) {
+        Cycle(List<Integer> scopes, int[] waits, boolean victim) {
             this.scopes = scopes;
-            this.begin = begin;
             this.waits = waits;
+            this.victim = victim;
+        }
+
+        boolean follows(int wait) {
+            return Arrays.stream(waits).anyMatch(one -> one == wait);
         }
     }
 
@@ -37,6 +40,7 @@ final class DeadlockCheck implements Check {
     private final LongTable scopes = new LongTable(64);
     private final WaitGraph graph = new WaitGraph();
     private final Ints onCycle = new Ints();
+    private final Ints victims = new Ints();
     private final Ints lastWait = new Ints();
     private final Ints ended = new Ints();
     private final List<Cycle> open = new ArrayList<>();
@@ -70,16 +74,29 @@ final class DeadlockCheck implements Check {
         int waiter = scopes.add(history.owners[event]);
         int holder = scopes.add(history.a[event]);
         lastWait.set(attempt, event + 1);
-        List<Integer> back = graph.path(holder, waiter);
-        graph.add(waiter, holder, attempt);
-        if (!back.isEmpty()) {
-            List<Integer> members = graph.attemptsAround(waiter);
-            members.forEach(member -> onCycle.set(member, 1));
-            int[] waits = members.stream()
-                    .mapToInt(member -> lastWait.get(member) - 1)
-                    .toArray();
-            open.add(new Cycle(back, event, waits));
+        graph.add(waiter, holder, attempt, event);
+        if (opensCycle(holder, waiter)) {
+            graph.attemptsAround(waiter).forEach(member -> onCycle.set(member, 1));
         }
+    }
+
+    /** From the holder back to the one that waits for it, if there is a way. */
+    private boolean opensCycle(int holder, int waiter) {
+        List<Integer> back = graph.path(holder, waiter);
+        if (!back.isEmpty()) {
+            int[] waits = waitsAlong(back);
+            boolean victim = Arrays.stream(waits).anyMatch(wait -> victims.get(attempts.of(wait)) != 0);
+            open.add(new Cycle(back, waits, victim));
+        }
+        return !back.isEmpty();
+    }
+
+    private int[] waitsAlong(List<Integer> scopes) {
+        int[] waits = new int[scopes.size()];
+        for (int i = 0; i < waits.length; i++) {
+            waits[i] = graph.eventOf(scopes.get(i), scopes.get((i + 1) % waits.length));
+        }
+        return waits;
     }
 
     /** Edges end in the order of time, each a little later than it says. */
@@ -93,24 +110,34 @@ final class DeadlockCheck implements Check {
 
     private void closeCycles(long now) {
         for (int i = open.size() - 1; i >= 0; i--) {
-            if (!isThere(open.get(i))) {
-                checkLasting(open.remove(i), now);
+            Cycle cycle = open.get(i);
+            if (!isThere(cycle)) {
+                open.remove(i);
+                checkLasting(cycle, now);
+                openOthers(cycle);
             }
         }
     }
 
     private boolean isThere(Cycle cycle) {
-        for (int i = 0; i < cycle.scopes.size(); i++) {
-            int next = (i + 1) % cycle.scopes.size();
-            if (!graph.has(cycle.scopes.get(i), cycle.scopes.get(next))) {
-                return false;
+        return Arrays.stream(waitsAlong(cycle.scopes)).allMatch(wait -> wait >= 0);
+    }
+
+    /** A wait may lie on several cycles, of which one is followed: when that is gone, the next one is. */
+    private void openOthers(Cycle gone) {
+        for (int i = 0; i < gone.scopes.size(); i++) {
+            int waiter = gone.scopes.get(i);
+            int holder = gone.scopes.get((i + 1) % gone.scopes.size());
+            int wait = graph.eventOf(waiter, holder);
+            if (wait >= 0 && open.stream().noneMatch(cycle -> cycle.follows(wait))) {
+                opensCycle(holder, waiter);
             }
         }
-        return true;
     }
 
     private void victim(int event, int attempt) {
         int scope = scopes.add(history.owners[event]);
+        victims.set(attempt, 1);
         open.stream().filter(cycle -> cycle.scopes.contains(scope)).forEach(cycle -> cycle.victim = true);
         if (onCycle.get(attempt) == 0) {
             findings.violated(
@@ -126,7 +153,16 @@ final class DeadlockCheck implements Check {
         // Who is dead waits no longer.
         long alive =
                 Arrays.stream(cycle.waits).mapToLong(run::lastOfProcess).min().orElse(until);
-        long lasted = Math.min(until, alive) - history.times[cycle.begin];
+        long begin = Arrays.stream(cycle.waits)
+                .mapToLong(wait -> history.times[wait])
+                .max()
+                .orElseThrow();
+        long end = Math.min(until, alive);
+        // Nor can anybody be told to give up while it stands still.
+        long paused = Arrays.stream(cycle.waits)
+                .mapToLong(wait -> run.pausedNanos(wait, begin, end))
+                .sum();
+        long lasted = end - begin - paused;
         if (!cycle.victim && lasted > within + slack) {
             findings.violated(
                     Invariant.H11_DEADLOCK,

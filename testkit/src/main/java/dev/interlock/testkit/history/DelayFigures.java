@@ -63,7 +63,7 @@ final class DelayFigures implements Check {
         long until = attempts.validUntil(attempt);
         long now = history.times[event];
         if (until != 0 && until <= now) {
-            notices.add(now - until - run.pausedNanos(Op.process(history.headers[event]), until, now));
+            notices.add(now - until - run.pausedNanos(event, until, now));
         }
     }
 

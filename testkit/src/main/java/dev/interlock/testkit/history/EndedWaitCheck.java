@@ -67,12 +67,12 @@ final class EndedWaitCheck implements Check {
         int orphan = -1;
         for (int i = 0; i < endings.size(); i++) {
             int ended = endings.get(i);
-            if (history.owners[ended] == history.owners[held] && run.key(ended) == run.key(held)) {
+            if (isOfSameOwner(ended, held) && run.isRest(history.times[ended], history.times[held])) {
                 orphan = ended;
             }
         }
         int owned = orphan;
-        if (orphan >= 0 && !wasGranted(held)) {
+        if (orphan >= 0 && !attempts.wasGranted(held) && !mayBeGranted(held)) {
             findings.violated(
                     Invariant.H6_NO_LATE_GRANT,
                     () -> "a wait had ended, but its owner holds the key at rest.",
@@ -81,16 +81,19 @@ final class EndedWaitCheck implements Check {
         }
     }
 
-    private boolean wasGranted(int held) {
+    /** A killed process leaves requests of which nobody knows the outcome. */
+    private boolean mayBeGranted(int held) {
         for (int attempt = 0; attempt < attempts.size(); attempt++) {
-            int granted = attempts.granted(attempt);
-            if (granted >= 0
-                    && history.owners[granted] == history.owners[held]
-                    && run.key(granted) == run.key(held)
-                    && history.tokens[granted] == history.tokens[held]) {
+            int invoked = attempts.invoked(attempt);
+            boolean open = invoked >= 0 && attempts.granted(attempt) < 0 && attempts.ended(attempt) < 0;
+            if (open && isOfSameOwner(invoked, held)) {
                 return true;
             }
         }
         return false;
+    }
+
+    private boolean isOfSameOwner(int asked, int held) {
+        return history.owners[asked] == history.owners[held] && run.key(asked) == run.key(held);
     }
 }

@@ -6,8 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The faults of a run: when each began, whether it acted, and when it stopped. */
+/** The faults of a run in the order in which they began, whether each acted, and when it stopped. */
 final class Faults {
+    static final int EVERYTHING = -1;
+
     /** One fault; one that was never stopped lasts for ever. */
     static final class Span {
         final String kind;
@@ -20,6 +22,14 @@ final class Faults {
             this.kind = kind;
             this.process = process;
             this.start = start;
+        }
+
+        boolean isAimedAt(int number) {
+            return process == number || process == EVERYTHING;
+        }
+
+        long lastingUntil(long afterwards) {
+            return stop == Long.MAX_VALUE ? stop : stop + afterwards;
         }
 
         /** When the world could start to heal: a fault that lasts for ever is over once it has begun. */
@@ -53,20 +63,37 @@ final class Faults {
         return spans;
     }
 
-    /** Whether a fault of these kinds went on at some moment of this time, or had stopped at most so long before it. */
-    boolean anyDuring(Set<String> kinds, long from, long to, long afterwards) {
-        return spans.stream()
-                .anyMatch(span -> kinds.contains(span.kind)
-                        && span.start <= to
-                        && (span.stop == Long.MAX_VALUE || from <= span.stop + afterwards));
+    /** Whether a fault of these kinds had begun by then. */
+    boolean anyBefore(Set<String> kinds, long time) {
+        return spans.stream().anyMatch(span -> kinds.contains(span.kind) && span.start <= time);
     }
 
-    /** How long the process stood still between two moments. */
+    /**
+     * Whether faults of these kinds, each with some time before and afterwards, cover all of this time: what began before
+     * them or goes on after them has another cause.
+     */
+    boolean cover(Set<String> kinds, long from, long to, long before, long afterwards) {
+        long reached = from;
+        boolean begun = false;
+        for (Span span : spans) {
+            long end = span.lastingUntil(afterwards + before);
+            if (kinds.contains(span.kind) && span.start - before <= reached && end >= from) {
+                begun = true;
+                reached = Math.max(reached, end);
+            }
+        }
+        return begun && reached >= to;
+    }
+
+    /** How long the process stood still between two moments; pauses at the same time count once. */
     long pausedNanos(Set<String> kinds, int process, long from, long to) {
         long paused = 0;
+        long counted = from;
         for (Span span : spans) {
-            if (span.process == process && kinds.contains(span.kind)) {
-                paused += Math.max(0, Math.min(to, span.stop) - Math.max(from, span.start));
+            if (span.isAimedAt(process) && kinds.contains(span.kind)) {
+                long end = Math.min(to, span.stop);
+                paused += Math.max(0, end - Math.max(counted, span.start));
+                counted = Math.max(counted, end);
             }
         }
         return paused;

@@ -27,16 +27,16 @@ final class FenceOrderCheck implements Check {
 
     @Override
     public Set<Op> ops() {
-        return Set.of(Op.ACQUIRE);
+        return Set.of(Op.ACQUIRE, Op.LATE_GRANT);
     }
 
     @Override
     public void see(int event, int attempt, Op op, Op.Phase phase) {
         if (phase == Op.Phase.INVOKE) {
             int key = Op.name(history.headers[event]);
-            floor.set(attempt, newest.certain(key) + 1);
+            floor.set(attempt, newest.certain(event) + 1);
             possibleFloor.set(attempt, newest.possible(key) + 1);
-        } else if (phase == Op.Phase.OK && !isRepeated(event, attempt)) {
+        } else if ((phase == Op.Phase.OK || op == Op.LATE_GRANT) && !isRepeated(event, attempt)) {
             granted(event, attempt);
         }
     }

@@ -60,7 +60,8 @@ public final class HistoryChecker {
             if (attempt >= 0) {
                 attempts.see(event, attempt, op, phase);
             }
-            if (op == Op.ACQUIRE && phase == Op.Phase.OK) {
+            // A grant that came too late has a token as well.
+            if ((op == Op.ACQUIRE && phase == Op.Phase.OK) || op == Op.LATE_GRANT) {
                 newest.granted(event);
             }
         }

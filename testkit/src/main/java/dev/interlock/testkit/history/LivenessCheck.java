@@ -8,7 +8,7 @@ import java.util.Set;
  *
  * <p>Whatever may explain that a key is closed counts as held: a validity that was told, a grant or a renewal whose answer was
  * lost, a grant that came late. A key is wanted from the first request since its last grant; requests that are further apart
- * than the longest lease do not make one demand.
+ * than the longest lease do not make one demand, nor do those that are cancelled.
  */
 final class LivenessCheck implements Check {
     private static final long NEVER = Long.MIN_VALUE / 4;
@@ -20,9 +20,12 @@ final class LivenessCheck implements Check {
     private final long healed;
     // By key.
     private final long[] heldUntil;
+    private final long[] maybeHeldUntil;
     private final long[] wantedSince;
     private final long[] wantedLast;
     private final int[] lastGrant;
+    // 1 by attempt once there was any answer.
+    private final Ints answered = new Ints();
     private long stuck;
 
     LivenessCheck(Run run, Findings findings, Attempts attempts) {
@@ -33,6 +36,7 @@ final class LivenessCheck implements Check {
         this.healed = run.healedNanos();
         int keys = history.nameCount();
         this.heldUntil = never(keys);
+        this.maybeHeldUntil = never(keys);
         this.wantedSince = never(keys);
         this.wantedLast = never(keys);
         this.lastGrant = new int[keys];
@@ -56,12 +60,11 @@ final class LivenessCheck implements Check {
         switch (op) {
             case ACQUIRE -> seeAcquire(event, attempt, phase);
             case RENEW -> {
-                // Nobody may renew what has ended, so that explains nothing.
-                if (attempts.ended(attempt) < 0 && attempts.releasing(attempt) < 0) {
+                if (mayRenew(attempt, event)) {
                     closedUntil(key, Math.max(now + leaseOf(attempt), history.a[event]));
                 }
             }
-            case LATE_GRANT -> closedUntil(key, now + history.b[event]);
+            case LATE_GRANT -> maybeClosedUntil(key, now + history.b[event]);
             case RELEASE -> {
                 // The next owner may hear of its grant before the former one hears of its release.
                 if (phase == Op.Phase.OK && isLastExclusive(event, attempt)) {
@@ -75,6 +78,11 @@ final class LivenessCheck implements Check {
     private void seeAcquire(int event, int attempt, Op.Phase phase) {
         int key = run.key(event);
         long now = history.times[event];
+        if (attempts.granted(attempt) >= 0) {
+            // The same grant is heard of again.
+            return;
+        }
+        answered.set(attempt, phase == Op.Phase.INVOKE ? 0 : 1);
         switch (phase) {
             case INVOKE -> {
                 if (wantedSince[key] == NEVER || now - wantedLast[key] > run.longestLeaseNanos()) {
@@ -87,10 +95,31 @@ final class LivenessCheck implements Check {
                 closedUntil(key, history.a[event]);
                 lastGrant[key] = event + 1;
             }
-            case UNKNOWN -> closedUntil(key, now + history.b[event]);
-            default -> checkWait(event, attempt);
+            case UNKNOWN -> maybeClosedUntil(key, now + history.b[event]);
+            default -> {
+                if (isGivenUp(event)) {
+                    wantedSince[key] = NEVER;
+                } else {
+                    checkWait(event, attempt);
+                }
+            }
         }
         wantedLast[key] = now;
+    }
+
+    /** Who gives up was not kept waiting, and shows no demand. */
+    private boolean isGivenUp(int event) {
+        Op.Cause cause = Op.Cause.of(history.headers[event]);
+        return cause == Op.Cause.CANCELLED || cause == Op.Cause.INTERRUPTED || cause == Op.Cause.CLOSED;
+    }
+
+    /** Nobody may renew what has ended, or ask to when it is known to be lost; so that explains nothing. */
+    private boolean mayRenew(int attempt, int event) {
+        int told = attempts.told(attempt);
+        int asked = Op.Phase.of(history.headers[event]) == Op.Phase.INVOKE ? event : attempts.renewing(attempt);
+        return attempts.ended(attempt) < 0
+                && attempts.releasing(attempt) < 0
+                && (told < 0 || asked < 0 || history.times[asked] <= history.times[told]);
     }
 
     private boolean isLastExclusive(int event, int attempt) {
@@ -102,22 +131,29 @@ final class LivenessCheck implements Check {
         heldUntil[key] = Math.max(heldUntil[key], until);
     }
 
+    /** By somebody else than the last holder, so that its release changes nothing. */
+    private void maybeClosedUntil(int key, long until) {
+        maybeHeldUntil[key] = Math.max(maybeHeldUntil[key], until);
+    }
+
     private long leaseOf(int attempt) {
         int granted = attempts.granted(attempt);
         return granted < 0 ? run.longestLeaseNanos() : history.b[granted];
     }
 
-    /** Only waits that ended by themselves count; who cancels was not kept waiting. */
     private void checkWait(int event, int attempt) {
-        Op.Cause cause = Op.Cause.of(history.headers[event]);
-        int key = run.key(event);
         int invoked = attempts.invoked(attempt);
-        if (cause == Op.Cause.CANCELLED || cause == Op.Cause.INTERRUPTED || cause == Op.Cause.CLOSED || invoked < 0) {
-            return;
+        if (invoked >= 0) {
+            int key = run.key(event);
+            long asked = history.times[invoked];
+            long since = wantedSince[key] == NEVER ? asked : Math.min(asked, wantedSince[key]);
+            checkWait(event, invoked, since, history.times[event]);
         }
-        long since = wantedSince[key] == NEVER ? history.times[invoked] : wantedSince[key];
-        long free = Math.max(Math.max(since, heldUntil[key]), healed);
-        long waited = history.times[event] - free;
+    }
+
+    private void checkWait(int event, int invoked, long since, long until) {
+        int key = run.key(event);
+        long waited = until - Math.max(since, freeSince(key));
         if (waited > run.grantWithinNanos() + run.boundNanos()) {
             findings.violated(
                     Invariant.H8_LIVENESS,
@@ -130,13 +166,18 @@ final class LivenessCheck implements Check {
         }
     }
 
+    /** If nothing else happens: when the last that may have closed the key was over, and the last fault too. */
+    private long freeSince(int key) {
+        return Math.max(Math.max(heldUntil[key], maybeHeldUntil[key]), healed);
+    }
+
     private void seeAtRest(int event) {
         if (Op.Cause.of(history.headers[event]) != Op.Cause.YES) {
             return;
         }
         int key = run.key(event);
-        long quiet = history.times[event] - Math.max(heldUntil[key], healed);
-        if (quiet >= 3 * run.longestLeaseNanos()) {
+        long quiet = history.times[event] - freeSince(key);
+        if (run.isRest(freeSince(key), history.times[event])) {
             stuck++;
             findings.violated(
                     Invariant.H8_LIVENESS,
@@ -149,6 +190,13 @@ final class LivenessCheck implements Check {
 
     @Override
     public void end() {
+        for (int attempt = 0; attempt < attempts.size(); attempt++) {
+            int invoked = attempts.invoked(attempt);
+            if (invoked >= 0 && answered.get(attempt) == 0) {
+                // It waits as long as its process is known to live.
+                checkWait(invoked, invoked, history.times[invoked], run.lastOfProcess(invoked));
+            }
+        }
         findings.put(Figure.STUCK_AT_REST, stuck);
     }
 }

@@ -30,12 +30,18 @@ final class LossNoticeCheck implements Check {
 
     @Override
     public void see(int event, int attempt, Op op, Op.Phase phase) {
-        if (attempts.granted(attempt) < 0 || attempts.releasing(attempt) >= 0) {
-            return;
-        }
-        if (op == Op.CHECK) {
+        boolean isStep = op != Op.CHECK && (op != Op.CLIENT_WRITE || phase == Op.Phase.INVOKE);
+        if (attempts.granted(attempt) < 0) {
+            if (isStep && attempts.ended(attempt) < 0) {
+                findings.violated(
+                        Invariant.H7_TOLD_IN_TIME,
+                        () -> "somebody went on (" + op.words + ") without a grant.",
+                        attempts.invoked(attempt),
+                        event);
+            }
+        } else if (op == Op.CHECK) {
             seeCheck(event, attempt);
-        } else if ((op != Op.CLIENT_WRITE || phase == Op.Phase.INVOKE) && attempts.told(attempt) < 0) {
+        } else if (isStep && attempts.told(attempt) < 0 && attempts.releasing(attempt) < 0) {
             seeStep(event, attempt, op);
         }
     }
@@ -43,9 +49,7 @@ final class LossNoticeCheck implements Check {
     private void seeStep(int event, int attempt, Op op) {
         long until = attempts.validUntil(attempt);
         long late = history.times[event] - until;
-        if (late > tolerance
-                && late - run.pausedNanos(Op.process(history.headers[event]), until, history.times[event])
-                        > tolerance) {
+        if (late > tolerance && late - run.pausedNanos(event, until, history.times[event]) > tolerance) {
             findings.violated(
                     Invariant.H7_TOLD_IN_TIME,
                     () -> "the holder went on (" + op.words + ") " + EventText.duration(late)

@@ -41,9 +41,12 @@ final class NewestGrants {
         raise(possible, event);
     }
 
-    /** Of any mode; or -1. */
-    int certain(int key) {
-        return certain[key] - 1;
+    /** Of any mode, as the process of this event can tell, which needs no clock bound for its own grants; or -1. */
+    int certain(int event) {
+        int key = Op.name(history.headers[event]);
+        int latest = possible[key] - 1;
+        boolean own = latest != NONE && Op.process(history.headers[latest]) == Op.process(history.headers[event]);
+        return own ? latest : certain[key] - 1;
     }
 
     /** Of those that are exclusive; or -1. */

@@ -69,7 +69,7 @@ public final class Recorder {
 
     /** A fault of this kind begins now and is aimed at everything. */
     public Fault faultStarted(String kind) {
-        return faultStarted(kind, -1);
+        return faultStarted(kind, Faults.EVERYTHING);
     }
 
     /** A fault of this kind begins now and is aimed at one process. */

@@ -1,10 +1,12 @@
 package dev.interlock.testkit.history;
 
+import java.util.Arrays;
+
 /**
- * H3 and H4, in the order of the log of one resource: accepted tokens never fall, and each write was made from the value
+ * H3 and H4, in the order of the logs of one resource: accepted tokens never fall, and each write was made from the value
  * before it.
  *
- * <p>In the log of an unfenced resource the same things are only counted: they show that the faults bite.
+ * <p>In the logs of an unfenced resource the same things are only counted: they show that the faults bite.
  */
 final class ResourceCheck {
     private final Run run;
@@ -15,6 +17,8 @@ final class ResourceCheck {
     // Event + 1, by key: the accepted effect with the highest token, and the event that says what the value is.
     private final int[] highest;
     private final int[] latest;
+    // By key: when it was last written.
+    private final long[] written;
     private long refused;
     private long stale;
     private long lost;
@@ -27,6 +31,8 @@ final class ResourceCheck {
         this.acceptedValues = acceptedValues;
         this.highest = new int[history.nameCount()];
         this.latest = new int[history.nameCount()];
+        this.written = new long[history.nameCount()];
+        Arrays.fill(written, Long.MIN_VALUE);
     }
 
     /** The next event in the order of the log. */
@@ -49,13 +55,16 @@ final class ResourceCheck {
                 acceptedValues.putIfAbsent(event);
             }
             learn(event);
+            written[run.key(event)] = Math.max(written[run.key(event)], history.times[event]);
         }
     }
 
-    /** What the resource contains when all is over. */
+    /** What the resource contains when all is over; a write that comes even later says nothing about it. */
     void seeFinal(int event) {
-        if (latest[run.key(event)] != 0) {
+        if (written[run.key(event)] < history.times[event] - run.boundNanos()) {
             compareValue(event, history.a[event], "ended with");
+        } else {
+            findings.undecidable();
         }
     }
 

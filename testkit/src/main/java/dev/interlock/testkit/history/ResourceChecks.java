@@ -1,30 +1,33 @@
 package dev.interlock.testkit.history;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Comparator;
+import java.util.stream.Stream;
 
-/** All resources of a run, and what clients were told about them. */
+/**
+ * The resources of a run, and what clients were told about them.
+ *
+ * <p>Several logs of one role are one resource that was restarted, one log after the other: fence and values go on.
+ */
 final class ResourceChecks {
     private final Run run;
     private final History history;
     private final Findings findings;
     private final EventTable acceptedValues;
-    private final List<ResourceCheck> fenced = new ArrayList<>();
-    private final List<ResourceCheck> unfenced = new ArrayList<>();
+    private final ResourceCheck fenced;
+    private final ResourceCheck unfenced;
 
     ResourceChecks(Run run, Findings findings) {
         this.run = run;
         this.history = run.history;
         this.findings = findings;
         this.acceptedValues = new EventTable(history, history.b);
+        this.fenced = new ResourceCheck(run, findings, true, acceptedValues);
+        this.unfenced = new ResourceCheck(run, findings, false, acceptedValues);
     }
 
     void check() {
-        for (History.Source source : history.sources()) {
-            if (source.writer().role() != EventLog.Role.CLIENT) {
-                walk(source);
-            }
-        }
+        walk(EventLog.Role.FENCED_RESOURCE, fenced);
+        walk(EventLog.Role.UNFENCED_RESOURCE, unfenced);
         long missing = 0;
         for (History.Source source : history.sources()) {
             if (source.writer().role() == EventLog.Role.CLIENT) {
@@ -34,13 +37,23 @@ final class ResourceChecks {
         putFigures(missing);
     }
 
-    private void walk(History.Source source) {
-        boolean isFenced = source.writer().role() == EventLog.Role.FENCED_RESOURCE;
-        ResourceCheck check = new ResourceCheck(run, findings, isFenced, acceptedValues);
-        (isFenced ? fenced : unfenced).add(check);
-        for (int event = source.from(); event < source.to(); event++) {
-            check.see(event);
-        }
+    private void walk(EventLog.Role role, ResourceCheck check) {
+        logsOf(role)
+                .filter(source -> source.from() < source.to())
+                .sorted(Comparator.comparingLong(source -> history.times[source.from()]))
+                .forEach(source -> {
+                    for (int event = source.from(); event < source.to(); event++) {
+                        check.see(event);
+                    }
+                });
+    }
+
+    private Stream<History.Source> logsOf(EventLog.Role role) {
+        return history.sources().stream().filter(source -> source.writer().role() == role);
+    }
+
+    private boolean has(EventLog.Role role) {
+        return logsOf(role).findAny().isPresent();
     }
 
     private long compareWithClient(History.Source source) {
@@ -49,8 +62,7 @@ final class ResourceChecks {
             Op op = Op.of(history.headers[event]);
             boolean ok = Op.Phase.of(history.headers[event]) == Op.Phase.OK;
             if (op == Op.FINAL_READ && ok) {
-                int read = event;
-                fenced.forEach(check -> check.seeFinal(read));
+                fenced.seeFinal(event);
             } else if (op == Op.CLIENT_WRITE && ok && isMissing(event)) {
                 missing++;
                 findings.violated(
@@ -63,28 +75,18 @@ final class ResourceChecks {
     }
 
     private boolean isMissing(int event) {
-        return !fenced.isEmpty() && acceptedValues.find(run.key(event), history.b[event]) < 0;
+        return has(EventLog.Role.FENCED_RESOURCE) && acceptedValues.find(run.key(event), history.b[event]) < 0;
     }
 
     private void putFigures(long missing) {
-        if (!fenced.isEmpty()) {
-            findings.put(
-                    Figure.STALE_REFUSED,
-                    fenced.stream().mapToLong(ResourceCheck::refused).sum());
-            findings.put(
-                    Figure.STALE_ACCEPTED,
-                    fenced.stream().mapToLong(ResourceCheck::stale).sum());
-            findings.put(
-                    Figure.LOST_UPDATES,
-                    fenced.stream().mapToLong(ResourceCheck::lost).sum() + missing);
+        if (has(EventLog.Role.FENCED_RESOURCE)) {
+            findings.put(Figure.STALE_REFUSED, fenced.refused());
+            findings.put(Figure.STALE_ACCEPTED, fenced.stale());
+            findings.put(Figure.LOST_UPDATES, fenced.lost() + missing);
         }
-        if (!unfenced.isEmpty()) {
-            findings.put(
-                    Figure.CONTROL_STALE_ACCEPTED,
-                    unfenced.stream().mapToLong(ResourceCheck::stale).sum());
-            findings.put(
-                    Figure.CONTROL_LOST_UPDATES,
-                    unfenced.stream().mapToLong(ResourceCheck::lost).sum());
+        if (has(EventLog.Role.UNFENCED_RESOURCE)) {
+            findings.put(Figure.CONTROL_STALE_ACCEPTED, unfenced.stale());
+            findings.put(Figure.CONTROL_LOST_UPDATES, unfenced.lost());
         }
     }
 }

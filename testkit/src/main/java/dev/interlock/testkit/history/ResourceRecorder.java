@@ -7,6 +7,9 @@ import java.util.function.LongSupplier;
  *
  * <p>Call it while nothing else can reach the same key of the resource, right after the effect: the order of the log is taken
  * as the order of effects, whatever the times say. Values are chosen so that no two writes to a key have the same.
+ *
+ * <p>A resource that is restarted has a new number and a new log, and goes on where the old one ended: with its fences and its
+ * values. An effect that outlives a kill but was not written down looks like a lost update, so make both survive or neither.
  */
 public final class ResourceRecorder {
     private final EventLog log;

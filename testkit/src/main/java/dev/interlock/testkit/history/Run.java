@@ -40,6 +40,11 @@ final class Run {
         return boundNanos;
     }
 
+    /** How much the clocks of two events may differ: not at all in one process. */
+    long boundNanos(int one, int two) {
+        return Op.process(history.headers[one]) == Op.process(history.headers[two]) ? 0 : boundNanos;
+    }
+
     /** When the process of this event was last heard of; it may have been killed then. */
     long lastOfProcess(int event) {
         return lastOfProcess[Op.process(history.headers[event])];
@@ -50,6 +55,11 @@ final class Run {
         return longestLeaseNanos;
     }
 
+    /** Whether so much time lies between that everything that was left behind has ended. */
+    boolean isRest(long since, long until) {
+        return until - Math.max(since, healedNanos()) >= 3 * longestLeaseNanos;
+    }
+
     long grantWithinNanos() {
         return expected.grantWithin().map(Duration::toNanos).orElse(3 * longestLeaseNanos);
     }
@@ -58,21 +68,21 @@ final class Run {
         return faults.lastHealed(firstNanos);
     }
 
-    long pausedNanos(int process, long from, long to) {
-        return faults.pausedNanos(expected.pauses(), process, from, to);
+    /** How long the process of this event stood still between two moments. */
+    long pausedNanos(int event, long from, long to) {
+        return faults.pausedNanos(expected.pauses(), Op.process(history.headers[event]), from, to);
     }
 
     /** Whether windows may overlap then, by the fault model of the run. */
     boolean allowsOverlap(long from, long to) {
         return !expected.exclusivityBreakers().isEmpty()
-                && faults.anyDuring(expected.exclusivityBreakers(), from, to, longestLeaseNanos);
+                && faults.cover(expected.exclusivityBreakers(), from, to, boundNanos, longestLeaseNanos);
     }
 
     /** Whether tokens may have fallen by then, by the declared clock-bounded case. */
     boolean allowsFallenTokens(long time) {
         // Once tokens have fallen they stay low: the excuse has no end.
-        return !expected.fenceBreakers().isEmpty()
-                && faults.anyDuring(expected.fenceBreakers(), time, time, Long.MAX_VALUE / 2);
+        return faults.anyBefore(expected.fenceBreakers(), time);
     }
 
     int key(int event) {

@@ -1,6 +1,10 @@
 package dev.interlock.testkit.history;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /**
  * H10: the keys of a set are taken in their order, and at rest all or none of them are held.
@@ -8,6 +12,22 @@ import java.util.Set;
  * <p>Taking goes through the positions one by one; it may start again at the first, when a key was lost on the way.
  */
 final class SetCheck implements Check {
+    /** What is left of a set when all is over. */
+    private static final class Part {
+        final int member;
+        // By position: the event that shows it held.
+        final TreeMap<Long, Integer> held = new TreeMap<>();
+        long used = Long.MIN_VALUE;
+
+        Part(int member) {
+            this.member = member;
+        }
+
+        void usedAt(long nanos) {
+            used = Math.max(used, nanos);
+        }
+    }
+
     private final Run run;
     private final History history;
     private final Findings findings;
@@ -64,44 +84,62 @@ final class SetCheck implements Check {
 
     @Override
     public void end() {
-        Ints held = new Ints();
-        Ints witness = new Ints();
-        for (int i = 0; i < members.size() && heldAtRest.size() > 0; i++) {
-            int atRest = heldBy(members.get(i));
-            if (atRest >= 0) {
-                int set = sets.add(history.a[members.get(i)]);
-                held.set(set, held.get(set) + 1);
-                witness.set(set, atRest + 1);
-            }
+        if (heldAtRest.size() == 0) {
+            return;
         }
-        for (int i = 0; i < members.size() && held.size() > 0; i++) {
-            reportPart(members.get(i), held, witness);
+        Map<Long, Part> parts = new LinkedHashMap<>();
+        for (int i = 0; i < members.size(); i++) {
+            int member = members.get(i);
+            parts.computeIfAbsent(history.a[member], set -> new Part(member)).usedAt(lastUse(member));
         }
-    }
-
-    /** The event that shows this member held at rest, or -1. */
-    private int heldBy(int member) {
-        int granted = attempts.granted(attempts.of(member));
         for (int i = 0; i < heldAtRest.size(); i++) {
-            int held = heldAtRest.get(i);
-            boolean sameGrant = granted < 0 || history.tokens[granted] == history.tokens[held];
-            if (run.key(held) == run.key(member) && history.owners[held] == history.owners[member] && sameGrant) {
-                return held;
-            }
+            find(heldAtRest.get(i), parts);
         }
-        return -1;
+        parts.values().forEach(this::report);
     }
 
-    private void reportPart(int member, Ints held, Ints witness) {
-        int set = sets.add(history.a[member]);
-        int count = held.get(set);
-        long size = history.b[member] & 0xFFFF_FFFFL;
-        if (count > 0 && count < size && position(member) == 0) {
+    /** When anything but a renewal was last heard of it. A holder that only renews has left it behind. */
+    private long lastUse(int member) {
+        int attempt = attempts.of(member);
+        return IntStream.of(
+                        member,
+                        attempts.granted(attempt),
+                        attempts.ended(attempt),
+                        attempts.told(attempt),
+                        attempts.releasing(attempt),
+                        attempts.released(attempt))
+                .filter(event -> event >= 0)
+                .mapToLong(event -> history.times[event])
+                .max()
+                .orElseThrow();
+    }
+
+    /** Which sets this hold belongs to. Each key counts once, however often it was asked for. */
+    private void find(int held, Map<Long, Part> parts) {
+        boolean wasGranted = attempts.wasGranted(held);
+        for (int i = 0; i < members.size(); i++) {
+            int member = members.get(i);
+            int granted = attempts.granted(attempts.of(member));
+            boolean sameGrant = granted < 0 ? !wasGranted : history.tokens[granted] == history.tokens[held];
+            if (run.key(held) == run.key(member) && history.owners[held] == history.owners[member] && sameGrant) {
+                parts.computeIfAbsent(history.a[member], set -> new Part(member))
+                        .held
+                        .put(position(member), held);
+            }
+        }
+    }
+
+    private void report(Part part) {
+        int count = part.held.size();
+        long size = history.b[part.member] & 0xFFFF_FFFFL;
+        // A process that is killed on the way leaves a part behind until its leases end.
+        boolean atRest = part.held.values().stream().allMatch(held -> run.isRest(part.used, history.times[held]));
+        if (count > 0 && count < size && atRest) {
             findings.violated(
                     Invariant.H10_MULTI_LOCK,
                     () -> "at rest " + count + " of " + size + " keys of a set are held by its owner.",
-                    member,
-                    witness.get(set) - 1);
+                    part.member,
+                    part.held.firstEntry().getValue());
         }
     }
 }

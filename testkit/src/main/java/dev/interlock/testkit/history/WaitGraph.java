@@ -3,18 +3,20 @@ package dev.interlock.testkit.history;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Who waits for whom at one moment, and by which attempt. Scopes are numbered; an edge that is there twice must go twice. */
+/** Who waits for whom at one moment, by which attempt and since which event. Scopes are numbered; an edge that is there twice must go twice. */
 final class WaitGraph {
     private static final class Edges {
         final Ints holders = new Ints(2);
         final Ints attempts = new Ints(2);
+        final Ints events = new Ints(2);
     }
 
     private final List<Edges> waitsFor = new ArrayList<>();
     private final Ints visited = new Ints();
     private int visit;
 
-    void add(int waiter, int holder, int attempt) {
+    void add(int waiter, int holder, int attempt, int event) {
+        edgesOf(waiter).events.add(event);
         edgesOf(waiter).holders.add(holder);
         edgesOf(waiter).attempts.add(attempt);
     }
@@ -25,19 +27,21 @@ final class WaitGraph {
             if (edges.holders.get(i) == holder && edges.attempts.get(i) == attempt) {
                 edges.holders.removeAt(i);
                 edges.attempts.removeAt(i);
+                edges.events.removeAt(i);
                 return;
             }
         }
     }
 
-    boolean has(int waiter, int holder) {
-        Ints holders = edgesOf(waiter).holders;
-        for (int i = 0; i < holders.size(); i++) {
-            if (holders.get(i) == holder) {
-                return true;
+    /** The event by which one began to wait for the other, or -1 if it does not. */
+    int eventOf(int waiter, int holder) {
+        Edges edges = edgesOf(waiter);
+        for (int i = 0; i < edges.holders.size(); i++) {
+            if (edges.holders.get(i) == holder) {
+                return edges.events.get(i);
             }
         }
-        return false;
+        return -1;
     }
 
     /** The way from one scope to another along the edges, both included; empty if there is none. */

@@ -59,7 +59,7 @@ final class WindowCheck implements Check {
 
     private void held(int event, int attempt, int grant) {
         long now = history.times[event];
-        long until = history.a[event];
+        long until = attempts.validAfter(event, attempt);
         if (until <= now || attempts.told(attempt) >= 0 || attempts.releasing(attempt) >= 0) {
             return;
         }

@@ -59,7 +59,7 @@ final class WindowSweep {
         }
         long from = starts.get(later);
         long to = Math.min(ends.get(earlier), ends.get(later));
-        if (to - from > run.boundNanos()) {
+        if (to - from > run.boundNanos(one, two)) {
             findings.exclusivityBroken(
                     Invariant.H2_WINDOW_EXCLUSIVITY,
                     from,
@@ -102,7 +102,7 @@ final class WindowSweep {
 
     private void report(int window, int witness, long certain, long possible, long capacity, long until) {
         int grant = grants.get(window);
-        if (certain > capacity) {
+        if (certain > capacity && until - starts.get(window) > run.boundNanos()) {
             findings.exclusivityBroken(
                     Invariant.H2_WINDOW_EXCLUSIVITY,
                     starts.get(window),

@@ -96,9 +96,80 @@ class DeadlockHistoryTest {
         assertClean(script.check(soon));
     }
 
+    @Test
+    void otherCycleOfTheSameWaitNeedsAVictimToo() {
+        Attempt three = script.asks(script.two, "c", "m");
+        two.waitsFor(one.owner());
+        two.waitsFor(three.owner());
+        three.waitsFor(one.owner());
+        // This wait closes a short and a long cycle; the short one ends soon.
+        script.at(1);
+        one.waitsFor(two.owner());
+        script.at(10);
+        two.waitsNoLongerFor(one.owner());
+        script.at(60);
+        one.waitsNoLongerFor(two.owner());
+        one.cancelled();
+        two.cancelled();
+        three.cancelled();
+        assertBroken(script.check(soon), Invariant.H11_DEADLOCK);
+    }
+
+    @Test
+    void victimOfSeveralCyclesIsTheVictimOfEach() {
+        Attempt three = script.asks(script.two, "c", "m");
+        two.waitsFor(one.owner());
+        two.waitsFor(three.owner());
+        three.waitsFor(one.owner());
+        script.at(1);
+        one.waitsFor(two.owner());
+        script.at(48);
+        one.deadlockVictim();
+        script.at(50);
+        two.waitsNoLongerFor(one.owner());
+        script.at(60);
+        one.waitsNoLongerFor(two.owner());
+        one.cancelled();
+        two.cancelled();
+        three.cancelled();
+        assertClean(script.check(soon));
+    }
+
+    @Test
+    void deadProcessOnAnotherCycleIsNoExcuse() {
+        Attempt neighbour = script.asks(script.one, "c", "m");
+        two.waitsFor(one.owner());
+        neighbour.waitsFor(one.owner());
+        script.at(1);
+        one.waitsFor(two.owner());
+        one.waitsFor(neighbour.owner());
+        script.at(60);
+        one.waitsNoLongerFor(neighbour.owner());
+        one.cancelled();
+        neighbour.cancelled();
+        assertBroken(script.check(soon), Invariant.H11_DEADLOCK);
+    }
+
+    @Test
+    void timeInPausesOfAWaiterDoesNotCount() {
+        Fault pause = script.harness.faultStarted("pause", 2);
+        pause.acted();
+        one.waitsFor(two.owner());
+        two.waitsFor(one.owner());
+        script.at(100);
+        pause.stopped();
+        lastingCycleEnds(150);
+        script.holds(script.one, "d", "n", 1);
+        assertClean(script.check(soon));
+    }
+
     private void lastingCycle(long millis) {
         one.waitsFor(two.owner());
         two.waitsFor(one.owner());
+        lastingCycleEnds(millis);
+    }
+
+    private void lastingCycleEnds(long millis) {
         script.at(millis);
         one.waitsNoLongerFor(two.owner());
         one.cancelled();

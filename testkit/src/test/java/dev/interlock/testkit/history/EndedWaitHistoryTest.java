@@ -49,4 +49,21 @@ class EndedWaitHistoryTest {
         assertThat(verdict.count(Invariant.H6_NO_LATE_GRANT)).isEqualTo(1);
         assertThat(verdict.count(Invariant.H8_LIVENESS)).isEqualTo(1);
     }
+
+    @Test
+    void endedWaitMayHoldUntilItsGrantIsGivenBack() {
+        Attempt attempt = script.asks(script.one, "a", "k");
+        attempt.timedOut();
+        script.at(299).harness.heldAtRest("k", attempt.owner(), 1);
+        assertClean(script.check());
+    }
+
+    @Test
+    void openWaitOfTheOwnerExplainsWhatItHolds() {
+        Attempt ended = script.asks(script.one, "a", "k");
+        ended.busy();
+        script.asks(script.one, "a", "k");
+        script.at(1_000).harness.heldAtRest("k", ended.owner(), 1);
+        assertBroken(script.check(), Invariant.H8_LIVENESS);
+    }
 }

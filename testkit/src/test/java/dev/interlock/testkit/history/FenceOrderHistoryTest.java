@@ -140,4 +140,46 @@ class FenceOrderHistoryTest {
         fault.acted();
         assertBroken(script.check(DECLARED), Invariant.H1_FENCE_ORDER);
     }
+
+    @Test
+    void orderInOneProcessNeedsNoClockBound() {
+        script.holds(script.one, "a", "k", 5).release();
+        script.holds(script.one, "b", "k", 4);
+        assertBroken(script.check(Script.LENIENT.clocksWithin(Duration.ofMillis(2))), Invariant.H1_FENCE_ORDER);
+    }
+
+    @Test
+    void tokenOfALateGrantBelongsToNobodyElse() {
+        Attempt late = script.asks(script.one, "a", "k");
+        Attempt other = script.asks(script.two, "b", "k");
+        late.timedOut();
+        late.lateGrant(5);
+        script.at(1);
+        other.granted(5, nanos(50));
+        assertBroken(script.check(), Invariant.H1_FENCE_ORDER);
+    }
+
+    @Test
+    void tokenAfterALateGrantIsLarger() {
+        Attempt late = script.asks(script.one, "a", "k");
+        late.timedOut();
+        late.lateGrant(5);
+        script.at(1).holds(script.two, "b", "k", 4);
+        assertBroken(script.check(), Invariant.H1_FENCE_ORDER);
+    }
+
+    @Test
+    void passedLeaseHasTheNextTokenOfItsGrant() {
+        Attempt next = script.asks(script.one, "a", "k");
+        Attempt first = script.holds(script.one, "a", "k", 5 << 10);
+        script.at(10);
+        first.release();
+        next.granted(5 << 10 | 1, nanos(101));
+        first.released();
+        script.at(20);
+        next.release();
+        next.released();
+        script.holds(script.two, "b", "k", 6 << 10);
+        assertClean(script.check());
+    }
 }

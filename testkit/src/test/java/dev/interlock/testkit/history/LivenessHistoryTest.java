@@ -5,6 +5,7 @@ import static dev.interlock.testkit.history.Script.assertClean;
 import static dev.interlock.testkit.history.Script.nanos;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** H8: what is wanted and free is granted, and nothing is held at rest. */
@@ -92,6 +93,84 @@ class LivenessHistoryTest {
     void keyHeldSoonAfterItsValidityIsNotStuckYet() {
         script.holds(script.one, "a", "k", 1);
         script.at(400).harness.heldAtRest("k", Recorder.hash("a"), 1);
+        assertClean(script.check());
+    }
+
+    @Test
+    void waitThatNeverEndsIsAViolation() {
+        script.asks(script.one, "a", "k");
+        script.at(301).holds(script.one, "b", "other", 1);
+        assertBroken(script.check(), Invariant.H8_LIVENESS);
+    }
+
+    @Test
+    void waitThatIsStillOpenMayEndInTime() {
+        script.asks(script.one, "a", "k");
+        script.at(299).holds(script.one, "b", "other", 1);
+        assertClean(script.check());
+    }
+
+    @Test
+    void deadProcessLeavesItsWaitOpen() {
+        script.asks(script.one, "a", "k");
+        script.at(1_000).holds(script.two, "b", "other", 1);
+        assertClean(script.check());
+    }
+
+    @Test
+    void cancelledWaitsDoNotAddUp() {
+        for (int millis = 0; millis <= 400; millis += 50) {
+            script.at(millis).asks(script.one, "a" + millis, "k").cancelled();
+        }
+        script.at(401).holds(script.two, "b", "k", 1);
+        assertClean(script.check());
+    }
+
+    @Test
+    void waitIsOlderThanTheNextRequest() {
+        Attempt patient = script.asks(script.one, "a", "k");
+        script.at(10).asks(script.two, "b", "k").cancelled();
+        script.at(150).asks(script.two, "c", "k").cancelled();
+        script.at(301);
+        patient.timedOut();
+        assertBroken(script.check(), Invariant.H8_LIVENESS);
+    }
+
+    @Test
+    void renewalAfterTheLossExplainsNothing() {
+        Attempt attempt = script.holds(script.one, "a", "k", 1);
+        script.at(101);
+        attempt.lost();
+        for (int millis = 110; millis < 1_000; millis += 50) {
+            script.at(millis);
+            attempt.renew();
+            attempt.renewed(nanos(millis + 100));
+        }
+        script.harness.heldAtRest("k", attempt.owner(), 1);
+        assertBroken(script.check(), Invariant.H8_LIVENESS);
+    }
+
+    @Test
+    void releaseLeavesTheUnknownGrantOfAnotherPossible() {
+        Attempt holder = script.holds(script.one, "a", "k", 1);
+        script.at(10).asks(script.two, "b", "k").unknown();
+        script.at(20);
+        holder.release();
+        holder.released();
+        Attempt attempt = script.asks(script.one, "c", "k");
+        script.at(160);
+        attempt.timedOut();
+        assertClean(script.check(Script.LENIENT.grantedWithin(Duration.ofMillis(50))));
+    }
+
+    @Test
+    void repeatedGrantIsNoSecondWait() {
+        Attempt attempt = script.holds(script.one, "a", "k", 1);
+        script.at(10);
+        attempt.release();
+        attempt.released();
+        script.at(400);
+        attempt.granted(1, nanos(101));
         assertClean(script.check());
     }
 

@@ -91,4 +91,72 @@ class NoticeHistoryTest {
         attempt.checked(nanos(100), true);
         assertClean(script.check(soon));
     }
+
+    @Test
+    void answerToAnOlderRenewalEndsNothing() {
+        Attempt attempt = script.holds(script.one, "a", "k", 1);
+        script.at(30);
+        int early = attempt.renew();
+        script.at(60);
+        int late = attempt.renew();
+        script.at(61);
+        attempt.renewed(late, nanos(160));
+        attempt.renewed(early, nanos(130));
+        script.at(155);
+        attempt.step();
+        assertClean(script.check(soon));
+    }
+
+    @Test
+    void repeatedGrantEndsNothing() {
+        Attempt attempt = script.holds(script.one, "a", "k", 1);
+        script.at(90);
+        attempt.renew();
+        attempt.renewed(nanos(190));
+        attempt.granted(1, nanos(101));
+        script.at(180);
+        attempt.step();
+        assertClean(script.check(soon));
+    }
+
+    @Test
+    void pausesAtTheSameTimeCountOnce() {
+        Attempt attempt = script.holds(script.one, "a", "k", 1);
+        Fault pause = script.at(101).harness.faultStarted("pause", 1);
+        Fault other = script.harness.faultStarted("pause", 1);
+        pause.acted();
+        script.at(201);
+        pause.stopped();
+        other.stopped();
+        script.at(301);
+        attempt.step();
+        script.at(304).holds(script.two, "b", "k", 2);
+        assertBroken(script.check(soon), Invariant.H7_TOLD_IN_TIME);
+    }
+
+    @Test
+    void pauseOfEverythingIsAPauseOfEachProcess() {
+        pausedStep(-1);
+        assertClean(script.check(soon));
+    }
+
+    @Test
+    void checkAfterTheValiditySaysNoEvenWhenReleaseWasAskedFor() {
+        Attempt attempt = script.holds(script.one, "a", "k", 1);
+        script.at(50);
+        attempt.release();
+        attempt.releaseUnknown();
+        script.at(200);
+        attempt.checked(nanos(200), true);
+        assertBroken(script.check(soon), Invariant.H7_TOLD_IN_TIME);
+    }
+
+    @Test
+    void sectionWithoutAGrantIsAViolation() {
+        Attempt attempt = script.asks(script.one, "a", "k");
+        attempt.unknown();
+        script.at(1);
+        attempt.enter();
+        assertBroken(script.check(soon), Invariant.H7_TOLD_IN_TIME);
+    }
 }

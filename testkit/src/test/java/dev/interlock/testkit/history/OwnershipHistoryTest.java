@@ -93,4 +93,62 @@ class OwnershipHistoryTest {
         script.harness.freeAtRest("k");
         assertClean(script.check());
     }
+
+    @Test
+    void ownerThatWonItAgainCannotReleaseItsFormerHold() {
+        former = script.holds(script.one, "a", "k", 1);
+        script.at(110).holds(script.one, "a", "k", 2);
+        script.at(120);
+        former.release();
+        former.released();
+        assertBroken(script.check(), Invariant.H5_OWNERSHIP);
+    }
+
+    @Test
+    void renewalAskedAfterTheTakeoverCountsEvenIfANewerOneIsUnderWay() {
+        takenOver();
+        script.at(120);
+        int early = former.renew();
+        script.at(125);
+        former.renew();
+        former.renewed(early, nanos(110));
+        assertBroken(script.check(), Invariant.H5_OWNERSHIP);
+    }
+
+    @Test
+    void repeatedReleaseMayHearTheAnswerToTheFirst() {
+        former = script.holds(script.one, "a", "k", 1);
+        script.at(105);
+        former.release();
+        script.at(110).holds(script.two, "b", "k", 2);
+        script.at(120);
+        former.release();
+        former.released();
+        assertClean(script.check());
+    }
+
+    @Test
+    void sharedFormerOwnerCannotRenewAfterAnExclusiveOne() {
+        former = script.one.acquireShared("k", 1, nanos(100));
+        former.granted(1, nanos(100));
+        script.at(110).holds(script.two, "b", "k", 2);
+        script.at(120);
+        former.renew();
+        former.renewed(nanos(110));
+        assertBroken(script.check(), Invariant.H5_OWNERSHIP);
+    }
+
+    @Test
+    void lateGrantMayBeGivenBackAfterAnEarlierHolder() {
+        former = script.holds(script.two, "b", "k", 1);
+        former.release();
+        former.released();
+        Attempt late = script.asks(script.one, "a", "k");
+        late.timedOut();
+        script.at(10);
+        late.lateGrant(2);
+        late.release();
+        late.released();
+        assertClean(script.check());
+    }
 }

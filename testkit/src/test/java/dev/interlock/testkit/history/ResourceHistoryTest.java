@@ -126,4 +126,40 @@ class ResourceHistoryTest {
         assertThat(verdict.figure(Figure.CONTROL_LOST_UPDATES)).isEqualTo(1);
         assertThat(verdict.figure(Figure.STALE_ACCEPTED)).isEqualTo(-1);
     }
+
+    @Test
+    void fenceOutlivesARestartOfTheResource() {
+        raise(newer, true);
+        ResourceRecorder restarted = script.at(200).restartedResource();
+        restarted.raised("k", older.id(), older.owner(), older.token(), 0, true);
+        assertThat(script.check().count(Invariant.H3_NO_STALE_EFFECT)).isEqualTo(1);
+    }
+
+    @Test
+    void valueOutlivesARestartOfTheResource() {
+        write(newer, 0, 1, true);
+        ResourceRecorder restarted = script.at(200).restartedResource();
+        restarted.read("k", newer.id(), newer.owner(), newer.token(), 0, 0);
+        restarted.wrote("k", newer.id(), newer.owner(), newer.token(), 0, 1, 0, true);
+        assertThat(check(1).count(Invariant.H4_NO_LOST_UPDATE)).isEqualTo(1);
+    }
+
+    @Test
+    void finalValueIsThatOfTheRestartedResource() {
+        write(newer, 0, 1, true);
+        ResourceRecorder restarted = script.at(200).restartedResource();
+        restarted.wrote("k", newer.id(), newer.owner(), newer.token(), 1, 2, 0, true);
+        check(2).assertClean();
+    }
+
+    @Test
+    void writeAfterTheLastLookIsNoLostUpdate() {
+        write(newer, 0, 1, true);
+        script.at(300).harness.finalValue("k", 1);
+        script.at(310);
+        write(newer, 1, 2, true);
+        Verdict verdict = script.check();
+        assertThat(verdict.count(Invariant.H4_NO_LOST_UPDATE)).isZero();
+        assertThat(verdict.outcome()).isEqualTo(Verdict.Outcome.VOID);
+    }
 }

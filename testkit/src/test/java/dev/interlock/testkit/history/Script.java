@@ -58,6 +58,16 @@ final class Script {
         return attempt;
     }
 
+    /** The resource after a restart: another process with another log. */
+    ResourceRecorder restartedResource() {
+        EventLog.Writer writer =
+                new EventLog.Writer(5, "restarted", resourceLog.writer().role());
+        EventLog log = EventLog.inMemory(writer, 1000);
+        // In front of the others: which log is read first must not matter.
+        logs.add(0, log);
+        return new ResourceRecorder(log, this::now);
+    }
+
     History history() {
         return History.of(logs.toArray(new EventLog[0]));
     }

@@ -72,4 +72,43 @@ class SetHistoryTest {
         script.at(1_000).harness.heldAtRest("a", Recorder.hash("a"), 2);
         assertThat(script.check().count(Invariant.H10_MULTI_LOCK)).isZero();
     }
+
+    @Test
+    void keyThatWasAskedForTwiceIsOneKey() {
+        Attempt lost = script.asks(script.one, "a", "a");
+        lost.inSet(set, 0, 2);
+        lost.unknown();
+        take("a", 0);
+        script.at(1_000).harness.heldAtRest("a", Recorder.hash("a"), 1);
+        assertThat(script.check().count(Invariant.H10_MULTI_LOCK)).isEqualTo(1);
+    }
+
+    @Test
+    void partOfASetNeedNotBeginWithItsFirstKey() {
+        Attempt attempt = script.holds(script.one, "a", "b", 1);
+        attempt.inSet(set, 1, 2);
+        script.at(1_000).harness.heldAtRest("b", Recorder.hash("a"), 1);
+        assertThat(script.check().count(Invariant.H10_MULTI_LOCK)).isEqualTo(1);
+    }
+
+    @Test
+    void partOfASetIsNotAtRestSoonAfterItWasUsed() {
+        Attempt first = take("a", 0);
+        take("b", 1);
+        script.at(50);
+        first.release();
+        first.released();
+        script.at(349).harness.heldAtRest("b", Recorder.hash("a"), 1);
+        assertClean(script.check());
+    }
+
+    @Test
+    void otherHoldOfTheOwnerIsNotTheSet() {
+        script.holds(script.one, "a", "a", 1);
+        Attempt refused = script.asks(script.one, "a", "a");
+        refused.inSet(set, 0, 2);
+        refused.busy();
+        script.at(1_000).harness.heldAtRest("a", Recorder.hash("a"), 1);
+        assertBroken(script.check(), Invariant.H8_LIVENESS);
+    }
 }

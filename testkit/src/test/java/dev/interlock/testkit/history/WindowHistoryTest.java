@@ -164,6 +164,92 @@ class WindowHistoryTest {
         assertBroken(script.check(Script.LENIENT.exclusivityMayBreakIn("clock step")), Invariant.H2_WINDOW_EXCLUSIVITY);
     }
 
+    @Test
+    void overlapInOneProcessNeedsNoClockBound() {
+        script.holds(script.one, "a", "k", 1);
+        script.at(99).holds(script.one, "b", "k", 2);
+        assertBroken(script.check(Script.LENIENT.clocksWithin(Duration.ofMillis(2))), Invariant.H2_WINDOW_EXCLUSIVITY);
+    }
+
+    @Test
+    void answerToAnOlderRenewalShortensNoWindow() {
+        Attempt first = script.holds(script.one, "a", "k", 1);
+        script.at(30);
+        int early = first.renew();
+        script.at(60);
+        int late = first.renew();
+        script.at(61);
+        first.renewed(late, nanos(160));
+        first.renewed(early, nanos(130));
+        script.at(140).holds(script.two, "b", "k", 2);
+        assertBroken(script.check(), Invariant.H2_WINDOW_EXCLUSIVITY);
+    }
+
+    @Test
+    void newerRenewalMayShortenTheWindow() {
+        Attempt first = script.holds(script.one, "a", "k", 1);
+        script.at(30);
+        first.renew();
+        first.renewed(nanos(60));
+        script.at(60).holds(script.two, "b", "k", 2);
+        assertClean(script.check());
+    }
+
+    @Test
+    void permitsHeldForLessThanTheClockBoundAreUndecidable() {
+        permits(script.one, "a", 2, 1);
+        Attempt brief = script.two.acquirePermits("k", Recorder.hash("b"), 2, 3, nanos(Script.LEASE));
+        brief.granted(2, script.now() + nanos(2));
+        script.at(10).harness.freeAtRest("k");
+        Verdict verdict = script.check(Script.LENIENT.clocksWithin(Duration.ofMillis(2)));
+        assertClean(verdict);
+        assertThat(verdict.figure(Figure.UNDECIDABLE)).isEqualTo(1);
+    }
+
+    @Test
+    void overlapThatBeganBeforeTheFaultIsNotExpected() {
+        script.holds(script.one, "a", "k", 1);
+        script.at(50).holds(script.two, "b", "k", 2);
+        Fault step = script.at(90).harness.faultStarted("clock step");
+        step.acted();
+        step.stopped();
+        script.at(300).holds(script.one, "c", "k", 3);
+        assertBroken(script.check(Script.LENIENT.exclusivityMayBreakIn("clock step")), Invariant.H2_WINDOW_EXCLUSIVITY);
+    }
+
+    @Test
+    void overlapThatGoesOnForMoreThanALeaseAfterTheFaultIsNotExpected() {
+        Attempt first = script.holds(script.one, "a", "k", 1);
+        Fault step = script.at(40).harness.faultStarted("clock step");
+        step.acted();
+        step.stopped();
+        Attempt second = script.at(50).holds(script.two, "b", "k", 2);
+        script.at(90);
+        first.renewed(nanos(190));
+        second.renewed(nanos(190));
+        assertBroken(script.check(Script.LENIENT.exclusivityMayBreakIn("clock step")), Invariant.H2_WINDOW_EXCLUSIVITY);
+    }
+
+    @Test
+    void faultsOneAfterTheOtherExcuseALongerOverlap() {
+        Attempt first = script.holds(script.one, "a", "k", 1);
+        Fault cut = script.at(40).harness.faultStarted("split");
+        cut.acted();
+        Attempt second = script.at(50).holds(script.two, "b", "k", 2);
+        script.at(60);
+        cut.stopped();
+        Fault again = script.at(80).harness.faultStarted("split");
+        again.acted();
+        script.at(90);
+        first.renewed(nanos(190));
+        second.renewed(nanos(190));
+        script.at(100);
+        again.stopped();
+        Verdict verdict = script.check(Script.LENIENT.exclusivityMayBreakIn("split"));
+        assertClean(verdict);
+        assertThat(verdict.figure(Figure.EXPECTED_BREAK_MAX)).isEqualTo(nanos(139));
+    }
+
     private void shared(Recorder process, String owner, long token) {
         Attempt attempt = process.acquireShared("k", Recorder.hash(owner), nanos(Script.LEASE));
         attempt.granted(token, script.now() + nanos(Script.LEASE));
