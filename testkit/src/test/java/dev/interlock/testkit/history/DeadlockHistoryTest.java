@@ -163,6 +163,39 @@ class DeadlockHistoryTest {
         assertClean(script.check(soon));
     }
 
+    @Test
+    void waitBesideACycleIsNotOnIt() {
+        Attempt three = script.asks(script.two, "c", "m");
+        one.waitsFor(three.owner());
+        three.waitsFor(Recorder.hash("d"));
+        one.waitsFor(two.owner());
+        script.at(1);
+        two.waitsFor(one.owner());
+        two.deadlockVictim();
+        script.at(2);
+        three.deadlockVictim();
+        one.cancelled();
+        two.cancelled();
+        three.cancelled();
+        assertBroken(script.check(soon), Invariant.H11_DEADLOCK);
+    }
+
+    @Test
+    void cycleThatNeverEndsIsAViolation() {
+        one.waitsFor(two.owner());
+        two.waitsFor(one.owner());
+        script.at(51);
+        one.cancelled();
+        two.cancelled();
+        assertBroken(script.check(soon), Invariant.H11_DEADLOCK);
+    }
+
+    @Test
+    void cycleMayLastLongerByTheClocks() {
+        lastingCycle(52);
+        assertClean(script.check(soon.clocksWithin(Duration.ofMillis(1))));
+    }
+
     private void lastingCycle(long millis) {
         one.waitsFor(two.owner());
         two.waitsFor(one.owner());

@@ -66,4 +66,61 @@ class EndedWaitHistoryTest {
         script.at(1_000).harness.heldAtRest("k", ended.owner(), 1);
         assertBroken(script.check(), Invariant.H8_LIVENESS);
     }
+
+    @Test
+    void endedWaitMayEndAgain() {
+        Attempt attempt = script.asks(script.one, "a", "k");
+        attempt.timedOut();
+        script.at(1);
+        attempt.closed();
+        assertClean(script.check());
+    }
+
+    @Test
+    void endedWaitIsNotRenewed() {
+        Attempt attempt = script.asks(script.one, "a", "k");
+        attempt.timedOut();
+        script.at(10);
+        attempt.renew();
+        attempt.renewed(nanos(100));
+        assertBroken(script.check(), Invariant.H6_NO_LATE_GRANT);
+    }
+
+    @Test
+    void endedWaitIsNotWrittenWith() {
+        Attempt attempt = script.asks(script.one, "a", "k");
+        attempt.timedOut();
+        script.at(10);
+        attempt.write(0, 1);
+        attempt.writeRefused(0, 1);
+        assertBroken(script.check(), Invariant.H6_NO_LATE_GRANT);
+    }
+
+    @Test
+    void endedWaitIsNotReentered() {
+        Attempt attempt = script.asks(script.one, "a", "k");
+        attempt.timedOut();
+        script.at(10);
+        attempt.reentered(1, 2);
+        assertBroken(script.check(), Invariant.H6_NO_LATE_GRANT);
+    }
+
+    @Test
+    void earlierGrantOfTheOwnerExplainsNothing() {
+        Attempt before = script.holds(script.one, "a", "k", 1);
+        before.release();
+        before.released();
+        script.holds(script.one, "a", "other", 2);
+        script.asks(script.one, "a", "k").timedOut();
+        script.at(1_000).harness.heldAtRest("k", before.owner(), 2);
+        assertThat(script.check().count(Invariant.H6_NO_LATE_GRANT)).isEqualTo(1);
+    }
+
+    @Test
+    void endedWaitForAnotherKeyIsNoOrphan() {
+        Attempt attempt = script.asks(script.one, "a", "other");
+        attempt.timedOut();
+        script.at(1_000).harness.heldAtRest("k", attempt.owner(), 1);
+        assertBroken(script.check(), Invariant.H8_LIVENESS);
+    }
 }

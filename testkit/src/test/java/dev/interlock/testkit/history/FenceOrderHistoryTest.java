@@ -182,4 +182,32 @@ class FenceOrderHistoryTest {
         script.holds(script.two, "b", "k", 6 << 10);
         assertClean(script.check());
     }
+
+    @Test
+    void highestTokenCountsAndNotTheLatest() {
+        Attempt slow = script.asks(script.two, "b", "k");
+        script.at(1).holds(script.one, "a", "k", 7).release();
+        script.at(3);
+        slow.granted(5, nanos(50));
+        slow.release();
+        script.at(10).holds(script.one, "c", "k", 6);
+        assertBroken(script.check(), Invariant.H1_FENCE_ORDER);
+    }
+
+    @Test
+    void anotherTokenForTheSameAttemptIsAnotherGrant() {
+        script.holds(script.one, "a", "k", 5).release();
+        Attempt attempt = script.at(10).holds(script.two, "b", "k", 6);
+        attempt.granted(4, nanos(100));
+        assertBroken(script.check(), Invariant.H1_FENCE_ORDER);
+    }
+
+    @Test
+    void widestClockBoundCounts() {
+        script.one.clockBound(2, nanos(2));
+        script.two.clockBound(1, nanos(1));
+        script.holds(script.one, "a", "k", 5).release();
+        script.at(3).holds(script.two, "b", "k", 4);
+        assertThat(script.check().figure(Figure.UNDECIDABLE)).isEqualTo(1);
+    }
 }

@@ -10,6 +10,8 @@ import org.junit.jupiter.api.Test;
 
 /** H8: what is wanted and free is granted, and nothing is held at rest. */
 class LivenessHistoryTest {
+    private static final Expectations SOON = Script.LENIENT.grantedWithin(Duration.ofMillis(50));
+
     private final Script script = new Script();
 
     @Test
@@ -160,7 +162,7 @@ class LivenessHistoryTest {
         Attempt attempt = script.asks(script.one, "c", "k");
         script.at(160);
         attempt.timedOut();
-        assertClean(script.check(Script.LENIENT.grantedWithin(Duration.ofMillis(50))));
+        assertClean(script.check(SOON));
     }
 
     @Test
@@ -172,6 +174,156 @@ class LivenessHistoryTest {
         script.at(400);
         attempt.granted(1, nanos(101));
         assertClean(script.check());
+    }
+
+    @Test
+    void requestsFarApartDoNotMakeOneDemand() {
+        for (int millis = 0; millis <= 404; millis += 101) {
+            script.at(millis).asks(script.one, "a" + millis, "k").busy();
+        }
+        assertClean(script.check());
+    }
+
+    @Test
+    void interruptedAndClosedWaitsProveNothing() {
+        Attempt first = script.asks(script.one, "a", "k");
+        Attempt second = script.asks(script.one, "b", "k");
+        script.at(1_000);
+        first.interrupted();
+        second.closed();
+        assertClean(script.check());
+    }
+
+    @Test
+    void waitWithinTheClockBoundProvesNothing() {
+        waitFor(301);
+        assertClean(script.check(Script.LENIENT.clocksWithin(Duration.ofMillis(1))));
+    }
+
+    @Test
+    void releaseFreesTheKey() {
+        Attempt holder = script.asks(script.one, "a", "k");
+        holder.granted(1, nanos(5_000));
+        script.at(10);
+        holder.release();
+        holder.released();
+        waitsUntil(311);
+        assertBroken(script.check(), Invariant.H8_LIVENESS);
+    }
+
+    @Test
+    void releaseOfOneSharedHolderFreesNothing() {
+        script.one.acquireShared("k", 1, nanos(Script.LEASE)).granted(1, nanos(5_000));
+        Attempt last = script.one.acquireShared("k", 2, nanos(Script.LEASE));
+        last.granted(2, nanos(5_000));
+        script.at(10);
+        last.release();
+        last.released();
+        waitsUntil(311);
+        assertClean(script.check());
+    }
+
+    @Test
+    void releaseOfAFormerHolderFreesNothing() {
+        Attempt former = script.holds(script.one, "a", "k", 1);
+        script.at(105);
+        former.release();
+        script.at(109).holds(script.two, "b", "k", 2);
+        script.at(120);
+        former.released();
+        waitsUntil(260);
+        assertClean(script.check(SOON));
+    }
+
+    @Test
+    void renewalUnderWayExplainsTheWaitForOneLease() {
+        Attempt holder = script.holds(script.one, "a", "k", 1);
+        script.at(100);
+        holder.renew();
+        waitsUntil(250);
+        assertClean(script.check(SOON));
+    }
+
+    @Test
+    void renewalAskedBeforeTheLossExplainsTheWaitUntilItsAnswer() {
+        Attempt holder = script.holds(script.one, "a", "k", 1);
+        script.at(100);
+        holder.renew();
+        script.at(101);
+        holder.lost();
+        script.at(150);
+        holder.renewUnknown();
+        waitsUntil(300);
+        assertClean(script.check(SOON));
+    }
+
+    @Test
+    void renewalAfterTheReleaseExplainsNothing() {
+        Attempt holder = script.holds(script.one, "a", "k", 1);
+        holder.release();
+        holder.releaseUnknown();
+        script.at(900);
+        holder.renew();
+        holder.renewUnknown();
+        script.at(1_000).harness.heldAtRest("k", holder.owner(), 1);
+        assertBroken(script.check(), Invariant.H8_LIVENESS);
+    }
+
+    @Test
+    void lateGrantExplainsTheWaitForOneLease() {
+        Attempt late = script.asks(script.one, "a", "k");
+        late.timedOut();
+        script.at(10);
+        late.lateGrant(1);
+        waitsUntil(160);
+        assertClean(script.check(SOON));
+    }
+
+    @Test
+    void faultThatLastsForEverIsOverOnceItHasBegun() {
+        script.harness.faultStarted("kill", 2).acted();
+        waitFor(301);
+        assertBroken(script.check(), Invariant.H8_LIVENESS);
+    }
+
+    @Test
+    void everyFaultMustBeOver() {
+        Fault first = script.harness.faultStarted("cut");
+        first.acted();
+        first.stopped();
+        Fault second = script.harness.faultStarted("cut");
+        script.at(100);
+        second.stopped();
+        waitFor(400);
+        assertClean(script.check());
+    }
+
+    @Test
+    void keyHeldSoonAfterTheLastFaultIsNotStuckYet() {
+        script.holds(script.one, "a", "k", 1);
+        Fault cut = script.at(500).harness.faultStarted("cut");
+        cut.acted();
+        script.at(700);
+        cut.stopped();
+        script.holds(script.two, "b", "other", 1);
+        script.at(999).harness.heldAtRest("k", Recorder.hash("a"), 1);
+        assertClean(script.check());
+    }
+
+    @Test
+    void longestLeaseCountsAndNotTheLast() {
+        script.one.acquire("k", 1, nanos(200)).granted(1, nanos(100));
+        script.at(110);
+        script.two.acquire("other", 2, nanos(10)).granted(1, nanos(120));
+        script.at(699).harness.heldAtRest("k", 1, 1);
+        script.harness.freeAtRest("other");
+        assertClean(script.check());
+    }
+
+    private void waitsUntil(long millis) {
+        Attempt attempt = script.asks(script.two, "waiter", "k");
+        script.at(millis);
+        attempt.timedOut();
     }
 
     private void waitFor(long millis) {

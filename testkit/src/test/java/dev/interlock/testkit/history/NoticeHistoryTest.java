@@ -159,4 +159,45 @@ class NoticeHistoryTest {
         attempt.enter();
         assertBroken(script.check(soon), Invariant.H7_TOLD_IN_TIME);
     }
+
+    @Test
+    void whoHasReleasedNeedsNoNotice() {
+        Attempt attempt = script.holds(script.one, "a", "k", 1);
+        script.at(50);
+        attempt.release();
+        attempt.releaseUnknown();
+        script.at(200);
+        attempt.exit();
+        assertClean(script.check(soon));
+    }
+
+    @Test
+    void writeAfterTheValidityWithoutNoticeIsAViolation() {
+        Attempt attempt = script.holds(script.one, "a", "k", 1);
+        script.at(107);
+        attempt.write(0, 1);
+        assertBroken(script.check(soon), Invariant.H7_TOLD_IN_TIME);
+    }
+
+    @Test
+    void writeMayBeAnsweredAfterTheValidity() {
+        Attempt attempt = script.holds(script.one, "a", "k", 1);
+        script.at(90);
+        attempt.write(0, 1);
+        script.at(107);
+        attempt.writeUnknown(0, 1);
+        assertClean(script.check(soon));
+    }
+
+    @Test
+    void otherFaultOfTheProcessIsNoPause() {
+        Attempt attempt = script.holds(script.one, "a", "k", 1);
+        Fault slow = script.at(50).harness.faultStarted("slow", 1);
+        slow.acted();
+        script.at(107);
+        attempt.step();
+        slow.stopped();
+        script.at(110).holds(script.two, "b", "k", 2);
+        assertBroken(script.check(soon), Invariant.H7_TOLD_IN_TIME);
+    }
 }

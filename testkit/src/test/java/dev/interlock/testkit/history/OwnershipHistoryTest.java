@@ -151,4 +151,41 @@ class OwnershipHistoryTest {
         late.released();
         assertClean(script.check());
     }
+
+    @Test
+    void holderOfPermitsStaysOneBesideAnother() {
+        Attempt permits = script.one.acquirePermits("k", 1, 1, 3, nanos(100));
+        permits.granted(1, nanos(100));
+        script.two.acquirePermits("k", 2, 1, 3, nanos(100)).granted(2, nanos(100));
+        script.at(50);
+        permits.renew();
+        permits.renewed(nanos(150));
+        script.harness.freeAtRest("k");
+        assertClean(script.check());
+    }
+
+    @Test
+    void renewalAskedBeforeTheReleaseMayBeAnsweredAfterIt() {
+        former = script.holds(script.one, "a", "k", 1);
+        script.at(10);
+        former.renew();
+        script.at(11);
+        former.release();
+        former.released();
+        script.at(12);
+        former.renewed(nanos(110));
+        assertClean(script.check());
+    }
+
+    @Test
+    void faultLongAgoExcusesNoFormerOwner() {
+        Fault step = script.harness.faultStarted("clock step");
+        step.acted();
+        step.stopped();
+        takenOver();
+        script.at(120);
+        former.release();
+        former.released();
+        assertBroken(script.check(Script.LENIENT.exclusivityMayBreakIn("clock step")), Invariant.H5_OWNERSHIP);
+    }
 }

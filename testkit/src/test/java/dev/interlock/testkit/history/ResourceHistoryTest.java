@@ -2,6 +2,7 @@ package dev.interlock.testkit.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** H3 and H4: what the log of the resource may show, in its own order. */
@@ -161,5 +162,15 @@ class ResourceHistoryTest {
         Verdict verdict = script.check();
         assertThat(verdict.count(Invariant.H4_NO_LOST_UPDATE)).isZero();
         assertThat(verdict.outcome()).isEqualTo(Verdict.Outcome.VOID);
+    }
+
+    @Test
+    void writeAndLastLookWithinTheClockBoundAreUndecidable() {
+        script.at(299);
+        write(newer, 0, 1, true);
+        script.at(300).harness.finalValue("k", 0);
+        Verdict verdict = script.check(Script.LENIENT.clocksWithin(Duration.ofMillis(1)));
+        assertThat(verdict.count(Invariant.H4_NO_LOST_UPDATE)).isZero();
+        assertThat(verdict.figure(Figure.UNDECIDABLE)).isEqualTo(1);
     }
 }

@@ -111,4 +111,23 @@ class SetHistoryTest {
         script.at(1_000).harness.heldAtRest("a", Recorder.hash("a"), 1);
         assertBroken(script.check(), Invariant.H8_LIVENESS);
     }
+
+    @Test
+    void holdOfAnotherOwnerIsNotTheSet() {
+        take("a", 0);
+        take("b", 1);
+        script.at(1_000).harness.heldAtRest("a", Recorder.hash("b"), 1);
+        assertThat(script.check().count(Invariant.H10_MULTI_LOCK)).isZero();
+    }
+
+    @Test
+    void setThatWasJustGrantedIsNotAtRest() {
+        Attempt attempt = script.asks(script.one, "a", "a");
+        attempt.inSet(set, 0, 2);
+        attempt.unknown();
+        script.at(900);
+        attempt.granted(1, Script.nanos(1_000));
+        script.at(1_000).harness.heldAtRest("a", attempt.owner(), 1);
+        assertThat(script.check().count(Invariant.H10_MULTI_LOCK)).isZero();
+    }
 }

@@ -250,6 +250,116 @@ class WindowHistoryTest {
         assertThat(verdict.figure(Figure.EXPECTED_BREAK_MAX)).isEqualTo(nanos(139));
     }
 
+    @Test
+    void renewalHeardAfterTheNoticeOpensNoWindow() {
+        Attempt first = script.holds(script.one, "a", "k", 1);
+        script.at(50);
+        first.lost();
+        script.at(60);
+        first.renewed(nanos(190));
+        script.at(70).holds(script.two, "b", "k", 2);
+        assertClean(script.check());
+    }
+
+    @Test
+    void renewalHeardAfterTheReleaseOpensNoWindow() {
+        Attempt first = script.holds(script.one, "a", "k", 1);
+        script.at(50);
+        first.release();
+        first.releaseUnknown();
+        script.at(60);
+        first.renewed(nanos(190));
+        script.at(110).holds(script.two, "b", "k", 2);
+        assertClean(script.check());
+    }
+
+    @Test
+    void refusedRenewalEndsTheWindow() {
+        Attempt first = script.holds(script.one, "a", "k", 1);
+        script.at(49);
+        first.renew();
+        first.renewRefused();
+        script.holds(script.two, "b", "k", 2);
+        assertClean(script.check());
+    }
+
+    @Test
+    void overlapLastsUntilEitherWindowEnds() {
+        script.holds(script.one, "a", "k", 1);
+        Attempt second = script.at(50).holds(script.two, "b", "k", 2);
+        script.at(60);
+        second.release();
+        assertThat(script.check().figure(Figure.OVERLAP_MAX)).isEqualTo(nanos(9));
+    }
+
+    @Test
+    void sharedAndPermitsExcludeEachOther() {
+        shared(script.one, "a", 1);
+        permits(script.two, "b", 3, 2);
+        // Once: a shared holder takes no permit.
+        assertThat(script.check().count(Invariant.H2_WINDOW_EXCLUSIVITY)).isEqualTo(1);
+    }
+
+    @Test
+    void endedWindowHidesNoOlderOne() {
+        shared(script.one, "a", 1);
+        Attempt brief = script.two.acquireShared("k", Recorder.hash("b"), nanos(Script.LEASE));
+        brief.granted(2, nanos(90));
+        script.at(10);
+        brief.release();
+        script.at(50).holds(script.two, "c", "k", 3);
+        assertBroken(script.check(), Invariant.H2_WINDOW_EXCLUSIVITY);
+    }
+
+    @Test
+    void permitsThatWereGivenBackDoNotCount() {
+        permits(script.one, "a", 1, 1);
+        Attempt brief = script.two.acquirePermits("k", Recorder.hash("b"), 1, 3, nanos(Script.LEASE));
+        brief.granted(2, nanos(90));
+        script.at(2);
+        permits(script.one, "c", 1, 3);
+        script.at(10);
+        brief.release();
+        script.at(20);
+        permits(script.two, "d", 1, 4);
+        Verdict verdict = script.check();
+        assertClean(verdict);
+        assertThat(verdict.figure(Figure.UNDECIDABLE)).isZero();
+    }
+
+    @Test
+    void permitsThatMayHaveEndedMakeNoOtherSumUndecidable() {
+        Attempt ending = script.two.acquirePermits("k", Recorder.hash("a"), 1, 3, nanos(Script.LEASE));
+        ending.granted(1, nanos(3));
+        permits(script.one, "b", 2, 2);
+        script.at(2);
+        permits(script.two, "c", 2, 3);
+        assertBroken(script.check(Script.LENIENT.clocksWithin(Duration.ofMillis(2))), Invariant.H2_WINDOW_EXCLUSIVITY);
+    }
+
+    @Test
+    void faultOfAnotherKindExcusesNoOverlap() {
+        script.holds(script.one, "a", "k", 1);
+        Fault cut = script.at(40).harness.faultStarted("cut");
+        cut.acted();
+        cut.stopped();
+        script.at(50).holds(script.two, "b", "k", 2);
+        assertBroken(script.check(Script.LENIENT.exclusivityMayBreakIn("clock step")), Invariant.H2_WINDOW_EXCLUSIVITY);
+    }
+
+    @Test
+    void faultMayHaveBegunBeforeTheOverlapByTheClocks() {
+        script.holds(script.one, "a", "k", 1);
+        script.at(50).holds(script.two, "b", "k", 2);
+        Fault step = script.at(53).harness.faultStarted("clock step");
+        step.acted();
+        step.stopped();
+        script.at(300).holds(script.one, "c", "k", 3);
+        Expectations stepped =
+                Script.LENIENT.exclusivityMayBreakIn("clock step").clocksWithin(Duration.ofMillis(2));
+        assertClean(script.check(stepped));
+    }
+
     private void shared(Recorder process, String owner, long token) {
         Attempt attempt = process.acquireShared("k", Recorder.hash(owner), nanos(Script.LEASE));
         attempt.granted(token, script.now() + nanos(Script.LEASE));
