@@ -90,12 +90,16 @@ final class SetCheck implements Check {
         Map<Long, Part> parts = new LinkedHashMap<>();
         for (int i = 0; i < members.size(); i++) {
             int member = members.get(i);
-            parts.computeIfAbsent(history.a[member], set -> new Part(member)).usedAt(lastUse(member));
+            partOf(member, parts).usedAt(lastUse(member));
         }
         for (int i = 0; i < heldAtRest.size(); i++) {
             find(heldAtRest.get(i), parts);
         }
         parts.values().forEach(this::report);
+    }
+
+    private Part partOf(int member, Map<Long, Part> parts) {
+        return parts.computeIfAbsent(history.a[member], set -> new Part(member));
     }
 
     /** When anything but a renewal was last heard of it. A holder that only renews has left it behind. */
@@ -122,9 +126,7 @@ final class SetCheck implements Check {
             int granted = attempts.granted(attempts.of(member));
             boolean sameGrant = granted < 0 ? !wasGranted : history.tokens[granted] == history.tokens[held];
             if (run.key(held) == run.key(member) && history.owners[held] == history.owners[member] && sameGrant) {
-                parts.computeIfAbsent(history.a[member], set -> new Part(member))
-                        .held
-                        .put(position(member), held);
+                partOf(member, parts).held.put(position(member), held);
             }
         }
     }

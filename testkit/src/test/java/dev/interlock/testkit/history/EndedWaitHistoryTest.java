@@ -123,4 +123,17 @@ class EndedWaitHistoryTest {
         script.at(1_000).harness.heldAtRest("k", attempt.owner(), 1);
         assertBroken(script.check(), Invariant.H8_LIVENESS);
     }
+
+    @Test
+    void faultMayKeepAnEndedWaitFromBeingWithdrawn() {
+        Attempt attempt = script.asks(script.one, "a", "k");
+        attempt.timedOut();
+        Fault cut = script.at(500).harness.faultStarted("cut");
+        cut.acted();
+        script.at(700);
+        cut.stopped();
+        script.holds(script.two, "b", "other", 1);
+        script.at(999).harness.heldAtRest("k", attempt.owner(), 1);
+        assertClean(script.check());
+    }
 }

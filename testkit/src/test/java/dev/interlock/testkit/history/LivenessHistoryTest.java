@@ -292,9 +292,11 @@ class LivenessHistoryTest {
         first.acted();
         first.stopped();
         Fault second = script.harness.faultStarted("cut");
+        Attempt attempt = script.asks(script.one, "a", "k");
         script.at(100);
         second.stopped();
-        waitFor(400);
+        script.at(400);
+        attempt.granted(1, nanos(490));
         assertClean(script.check());
     }
 
