@@ -4,15 +4,18 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
  * One Redis server.
  *
- * <p>{@code INTERLOCK_TEST_REDIS=redis://host:port} points the shared one to a server that runs already.
+ * <p>{@code INTERLOCK_TEST_REDIS=redis://user:password@host:port} points the shared one to a server that runs already; it
+ * cannot be encrypted.
  */
 public final class RedisServer extends ServerFixture {
     static final String VARIABLE = "INTERLOCK_TEST_REDIS";
+    private static final int USUAL_PORT = 6379;
     private static final RedisServer SHARED = new RedisServer(true);
 
     private final Map<String, String> settings = new LinkedHashMap<>();
@@ -72,11 +75,24 @@ public final class RedisServer extends ServerFixture {
      */
     public String command(String... words) {
         URI uri = URI.create(uri());
+        int port = uri.getPort() < 0 ? USUAL_PORT : uri.getPort();
         try {
-            return Resp.send(uri.getHost(), uri.getPort(), words);
+            return Resp.send(uri.getHost(), port, login(uri), words);
         } catch (IOException e) {
-            throw new UncheckedIOException(title() + " on " + uri.getHost() + ":" + uri.getPort(), e);
+            throw new UncheckedIOException(title() + " on " + uri.getHost() + ":" + port, e);
         }
+    }
+
+    /** What comes before the at sign: a password, or a user and a password. */
+    private static List<String> login(URI uri) {
+        String user = uri.getUserInfo();
+        if (user == null) {
+            return List.of();
+        }
+        int colon = user.indexOf(':');
+        return colon <= 0
+                ? List.of("AUTH", user.substring(colon + 1))
+                : List.of("AUTH", user.substring(0, colon), user.substring(colon + 1));
     }
 
     @Override

@@ -31,11 +31,21 @@ final class Resp {
     }
 
     static String send(String host, int port, String... words) throws IOException {
+        return send(host, port, List.of(), words);
+    }
+
+    /** Logs in first, if there is anything to log in with. */
+    static String send(String host, int port, List<String> login, String... words) throws IOException {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(host, port), PATIENCE_MILLIS);
             socket.setSoTimeout(PATIENCE_MILLIS);
+            InputStream answers = new BufferedInputStream(socket.getInputStream());
+            if (!login.isEmpty()) {
+                socket.getOutputStream().write(encode(login.toArray(String[]::new)));
+                answer(answers);
+            }
             socket.getOutputStream().write(encode(words));
-            return answer(new BufferedInputStream(socket.getInputStream()));
+            return answer(answers);
         }
     }
 

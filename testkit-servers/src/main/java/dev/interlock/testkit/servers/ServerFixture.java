@@ -2,10 +2,10 @@ package dev.interlock.testkit.servers;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Assumptions;
@@ -43,9 +43,9 @@ public abstract sealed class ServerFixture
     private final String variable;
     private final boolean shared;
     private final ReentrantLock starting = new ReentrantLock();
-    private final List<ServerNode> nodes = new ArrayList<>();
-    private boolean started;
-    private boolean startedForOneTest;
+    private final List<ServerNode> nodes = new CopyOnWriteArrayList<>();
+    private volatile boolean started;
+    private volatile boolean startedForOneTest;
 
     ServerFixture(String variable, boolean shared) {
         this.variable = variable;
@@ -112,11 +112,10 @@ public abstract sealed class ServerFixture
 
     /** A name that no test had before, also not one in another JVM: what is under it belongs to the caller. */
     public final String namespace() {
-        return "t%s-%d-%d"
-                .formatted(
-                        Long.toString(ProcessHandle.current().pid(), Character.MAX_RADIX),
-                        System.currentTimeMillis() % 1_000_000_000,
-                        NAMESPACES.incrementAndGet());
+        String process = Long.toString(ProcessHandle.current().pid(), Character.MAX_RADIX);
+        // Process ids come back after a restart of the host, so the time is part of the name.
+        String time = Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
+        return "t" + process + "-" + time + "-" + NAMESPACES.incrementAndGet();
     }
 
     /** The processes, in the order of their start; the fixture must have been started by itself. */

@@ -9,7 +9,6 @@ import java.sql.Statement;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * One database server. Its JDBC driver comes from the class path of the test.
@@ -17,8 +16,6 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>Tests stay apart by {@link #freshDatabase()}.
  */
 public abstract sealed class SqlServer extends ServerFixture permits PostgresServer, MariaDbServer, MySqlServer {
-    private static final AtomicInteger DATABASES = new AtomicInteger();
-
     private final Map<String, String> settings = new LinkedHashMap<>();
     private boolean steppableClock;
 
@@ -52,10 +49,12 @@ public abstract sealed class SqlServer extends ServerFixture permits PostgresSer
         return DriverManager.getConnection(url());
     }
 
-    /** Creates a database that nobody else uses and gives its JDBC URL. */
+    /**
+     * Creates a database that nobody else uses and gives its JDBC URL. On a server that ran already it stays behind; its name
+     * begins with {@code interlock_}.
+     */
     public final String freshDatabase() throws SQLException {
-        String name = "interlock_" + Long.toString(ProcessHandle.current().pid(), Character.MAX_RADIX) + "_"
-                + System.currentTimeMillis() % 1_000_000_000 + "_" + DATABASES.incrementAndGet();
+        String name = "interlock_" + namespace().replace('-', '_');
         try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE DATABASE " + name);

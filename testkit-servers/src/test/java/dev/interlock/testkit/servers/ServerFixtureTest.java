@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import dev.interlock.testkit.process.ChildProcess;
 import dev.interlock.testkit.process.Command;
 import dev.interlock.testkit.process.Folders;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -111,6 +112,25 @@ class ServerFixtureTest {
     }
 
     @Test
+    void serverThatRunsAlreadyMayAskForAPassword() throws Exception {
+        try (RedisServer guarded = RedisServer.own()) {
+            guarded.start();
+            guarded.command("CONFIG", "SET", "requirepass", "s3cret");
+            String address = guarded.node().address();
+            Map<String, String> right = Map.of(RedisServer.VARIABLE, "redis://:s3cret@" + address);
+            assertThat(report(right, "ping")).containsExactly("PONG");
+            Map<String, String> byName = Map.of(RedisServer.VARIABLE, "redis://default:s3cret@" + address);
+            assertThat(report(byName, "ping")).containsExactly("PONG");
+            Map<String, String> wrong = Map.of(RedisServer.VARIABLE, "redis://:wr0ng@" + address);
+            assertThat(report(wrong, "ping"))
+                    .singleElement()
+                    .asString()
+                    .contains(address)
+                    .doesNotContain("wr0ng");
+        }
+    }
+
+    @Test
     void missingServerSkipsTheTestWithASentence() throws Exception {
         List<String> said = report(nothingThere(), "missing");
         assertThat(said.get(0)).isEqualTo(TestAbortedException.class.getName());
@@ -177,6 +197,7 @@ class ServerFixtureTest {
                     complain(RedisServer.shared());
                     complain(EtcdServers.shared());
                 }
+                case "ping" -> ping(RedisServer.shared());
                 case "time" -> System.out.println(Instant.now());
                 default -> throw new IllegalArgumentException(question[0]);
             }
@@ -189,6 +210,15 @@ class ServerFixtureTest {
                 redis.node();
             } catch (IllegalStateException e) {
                 System.out.println(e.getMessage().replaceFirst(".*; |\\.$", "").replaceFirst("\\.$", ""));
+            }
+        }
+
+        private static void ping(RedisServer redis) {
+            redis.start();
+            try {
+                System.out.println(redis.command("PING"));
+            } catch (UncheckedIOException e) {
+                System.out.println(e.getMessage() + ": " + e.getCause().getMessage());
             }
         }
 

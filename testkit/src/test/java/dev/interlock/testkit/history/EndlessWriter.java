@@ -10,14 +10,14 @@ final class EndlessWriter {
 
     private EndlessWriter() {}
 
-    public static void main(String[] args) throws IOException, InterruptedException {
+    public static void main(String[] args) throws IOException {
         EventLog log = EventLog.create(Path.of(args[0]), EventLog.Writer.client(1, "endless"), 20_000_000);
         for (int thread = 0; thread < THREADS; thread++) {
             int first = thread;
             new Thread(() -> write(log, first), "writer " + thread).start();
         }
         while (log.size() < 2 * MANY) {
-            Thread.sleep(1);
+            Thread.onSpinWait();
         }
         System.out.println("going");
         System.out.flush();
