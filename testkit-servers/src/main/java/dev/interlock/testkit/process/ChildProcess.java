@@ -134,14 +134,17 @@ public final class ChildProcess {
         Keeper.ofThisJvm().forget(process.pid());
     }
 
-    /** Stops the whole tree in its tracks ({@code SIGSTOP}); its connections stay open and silent. */
+    /**
+     * Stops the whole tree in its tracks ({@code SIGSTOP}) and returns once it stands still; its connections stay open and
+     * silent.
+     */
     public void pause() {
-        ProcessTree.signal("STOP", ProcessTree.of(List.of(process.toHandle())));
+        ProcessTree.pause(process.toHandle());
     }
 
-    /** Lets a paused tree go on ({@code SIGCONT}). */
+    /** Lets a paused tree go on ({@code SIGCONT}) and returns once it does. */
     public void resume() {
-        ProcessTree.signal("CONT", ProcessTree.of(List.of(process.toHandle())));
+        ProcessTree.resume(process.toHandle());
     }
 
     /** The last lines that the program wrote to its log. */

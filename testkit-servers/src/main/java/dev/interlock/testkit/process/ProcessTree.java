@@ -8,12 +8,16 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /** Signals to processes and everything they have started. */
 final class ProcessTree {
     private static final Duration END_WITHIN = Duration.ofSeconds(10);
     private static final long POLL_NANOS = 1_000_000;
+    private static final char STOPPED = 'T';
+    private static final char ZOMBIE = 'Z';
+    private static final char UNKNOWN = '?';
 
     private ProcessTree() {}
 
@@ -30,6 +34,36 @@ final class ProcessTree {
                 new ArrayList<>(List.of("/bin/sh", "-c", "kill -" + name + " \"$@\" 2>/dev/null || true", "sh"));
         processes.forEach(handle -> line.add(Long.toString(handle.pid())));
         Programs.run(line, Path.of("/"));
+    }
+
+    /** Stops a process and its descendants, and returns once all of them stand still. */
+    static void pause(ProcessHandle root) {
+        // Again and again: one of them may have started another while the first ones were being stopped.
+        until("stand still", () -> {
+            List<ProcessHandle> moving =
+                    of(List.of(root)).stream().filter(it -> !isStanding(it)).toList();
+            if (!moving.isEmpty()) {
+                signal("STOP", moving);
+            }
+            return moving.isEmpty();
+        });
+    }
+
+    /** Lets a process and its descendants go on, and returns once all of them do. */
+    static void resume(ProcessHandle root) {
+        List<ProcessHandle> all = of(List.of(root));
+        signal("CONT", all);
+        until("go on", () -> all.stream().noneMatch(it -> isRunning(it) && isStanding(it)));
+    }
+
+    private static void until(String what, BooleanSupplier condition) {
+        long deadline = System.nanoTime() + END_WITHIN.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() > deadline) {
+                throw new IllegalStateException("Processes did not " + what + " within " + END_WITHIN + ".");
+            }
+            LockSupport.parkNanos(POLL_NANOS);
+        }
     }
 
     /** Ends processes at once and waits until they are gone. */
@@ -55,14 +89,21 @@ final class ProcessTree {
 
     /** A process that nobody has reaped yet is dead all the same; the JDK would call it alive. */
     static boolean isRunning(ProcessHandle handle) {
-        if (!handle.isAlive()) {
-            return false;
-        }
+        return handle.isAlive() && state(handle) != ZOMBIE;
+    }
+
+    /** Who is dead stands still, too. */
+    private static boolean isStanding(ProcessHandle handle) {
+        return !isRunning(handle) || state(handle) == STOPPED;
+    }
+
+    /** As the kernel tells it; a process that is gone while it is being looked at is as good as a zombie. */
+    private static char state(ProcessHandle handle) {
         try {
             String stat = Files.readString(Path.of("/proc", Long.toString(handle.pid()), "stat"));
-            return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';
+            return stat.charAt(stat.lastIndexOf(')') + 2);
         } catch (IOException e) {
-            return handle.isAlive();
+            return handle.isAlive() ? UNKNOWN : ZOMBIE;
         }
     }
 }

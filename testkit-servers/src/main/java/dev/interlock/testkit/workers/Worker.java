@@ -7,9 +7,6 @@ import dev.interlock.testkit.history.Recorder;
 import dev.interlock.testkit.process.ChildProcess;
 import dev.interlock.testkit.workers.Section.Outcome;
 import dev.interlock.testkit.workers.Section.Point;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -30,7 +27,6 @@ public final class Worker {
     /** Far more than any command takes beyond the patience it was given; it only ends tests that hang. */
     private static final Duration ANSWER_WITHIN = Duration.ofSeconds(30);
 
-    private static final Duration SIGNAL_WITHIN = Duration.ofSeconds(5);
     private static final long POLL_NANOS = 5_000_000;
 
     private final String name;
@@ -101,7 +97,9 @@ public final class Worker {
     public void pause() {
         Fault fault = history.faultStarted("pause", number);
         process.pause();
-        awaitState(true);
+        if (!isAlive()) {
+            throw Children.failed(name + " has ended and cannot be paused.", process);
+        }
         fault.acted();
         pause.set(fault);
     }
@@ -113,7 +111,6 @@ public final class Worker {
             throw new IllegalStateException(name + " is not paused.");
         }
         process.resume();
-        awaitState(false);
         // Only now: until it is seen to go on, standing still is its excuse for everything.
         stopped(fault);
     }
@@ -121,26 +118,6 @@ public final class Worker {
     private static void stopped(@Nullable Fault fault) {
         if (fault != null) {
             fault.stopped();
-        }
-    }
-
-    private void awaitState(boolean standing) {
-        long deadline = System.nanoTime() + SIGNAL_WITHIN.toNanos();
-        while (isStanding() != standing) {
-            if (!isAlive() || System.nanoTime() > deadline) {
-                throw Children.failed(
-                        name + " did not " + (standing ? "stop" : "go on") + " when it was told to.", process);
-            }
-            LockSupport.parkNanos(100_000);
-        }
-    }
-
-    private boolean isStanding() {
-        try {
-            String stat = Files.readString(Path.of("/proc", Long.toString(pid()), "stat"));
-            return stat.charAt(stat.lastIndexOf(')') + 2) == 'T';
-        } catch (IOException e) {
-            throw new UncheckedIOException("Could not see the state of " + name, e);
         }
     }
 
