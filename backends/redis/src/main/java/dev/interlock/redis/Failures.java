@@ -1,0 +1,94 @@
+package dev.interlock.redis;
+
+import dev.interlock.spi.StoreException;
+import io.lettuce.core.RedisCommandExecutionException;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+
+/** What an error of Redis or its driver says about a request: not carried out, maybe carried out, or refused for good. */
+final class Failures {
+    /** The server will not do this now, and has not done any of it. */
+    private static final Set<String> NOT_NOW = Set.of(
+            "READONLY",
+            "LOADING",
+            "MASTERDOWN",
+            "CLUSTERDOWN",
+            "TRYAGAIN",
+            "BUSY",
+            "MISCONF",
+            "NOREPLICAS",
+            "OOM",
+            "MOVED",
+            "ASK");
+
+    private Failures() {}
+
+    static Throwable cause(Throwable error) {
+        Throwable cause = error;
+        while ((cause instanceof CompletionException || cause instanceof ExecutionException)
+                && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause;
+    }
+
+    /** The first word of an error reply, for example {@code NOSCRIPT}; empty if there was no reply. */
+    static String code(Throwable error) {
+        Throwable cause = cause(error);
+        if (!(cause instanceof RedisCommandExecutionException)) {
+            return "";
+        }
+        String message = String.valueOf(cause.getMessage());
+        int blank = message.indexOf(' ');
+        return blank < 0 ? message : message.substring(0, blank);
+    }
+
+    /** Whether the server does not lead any more, so that its connection is of no use. */
+    static boolean isDemoted(Throwable error) {
+        String code = code(error);
+        return code.equals("READONLY") || code.equals("LOADING") || code.equals("MASTERDOWN");
+    }
+
+    /** For a call that was sent. */
+    static StoreException afterSending(String server, Throwable error) {
+        Throwable cause = cause(error);
+        if (cause instanceof StoreException known) {
+            return known;
+        }
+        if (!(cause instanceof RedisCommandExecutionException)) {
+            return StoreException.unknown(server + " was lost before it answered: " + cause, cause);
+        }
+        String message = String.valueOf(cause.getMessage());
+        if (NOT_NOW.contains(code(cause))) {
+            return StoreException.notSent(server + " does not do this now: " + message, cause);
+        }
+        return StoreException.refused(server + " refuses: " + message + hint(code(cause)));
+    }
+
+    /** For a connection that did not come about. */
+    static StoreException connecting(String server, Throwable error) {
+        Throwable cause = cause(error);
+        if (cause instanceof StoreException known) {
+            return known;
+        }
+        Throwable root = cause;
+        while (root.getCause() != null && root.getCause() != root) {
+            root = root.getCause();
+        }
+        String code = code(root);
+        if (code.equals("WRONGPASS") || code.equals("NOAUTH") || code.equals("NOPERM")) {
+            return StoreException.refused(server + " refuses the login: " + root.getMessage() + hint(code));
+        }
+        return StoreException.notSent("Could not connect to " + server + ": " + root, cause);
+    }
+
+    private static String hint(String code) {
+        return switch (code) {
+            case "NOPERM" -> ". Give this user the rights listed under \"Minimal ACL\" in docs/backends/redis.md";
+            case "NOAUTH", "WRONGPASS" -> ". Check user and password in the URI";
+            case "WRONGTYPE" -> ". A key of this lock holds something else: remove it, or choose another namespace";
+            default -> "";
+        };
+    }
+}

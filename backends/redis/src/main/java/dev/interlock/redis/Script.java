@@ -1,0 +1,61 @@
+package dev.interlock.redis;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Locale;
+import java.util.Objects;
+
+/** The scripts: what each does is told at the top of its file. */
+enum Script {
+    ATTEMPT,
+    WAIT,
+    WITHDRAW,
+    RENEW,
+    RELEASE,
+    FORCE,
+    DESCRIBE,
+    RAISE,
+    TERMS,
+    PROBE;
+
+    private static final String INCLUDE = "--#include record.lua\n";
+
+    private final String text;
+    private final String digest;
+
+    Script() {
+        text = read(name().toLowerCase(Locale.ROOT) + ".lua").replace(INCLUDE, read("record.lua"));
+        digest = sha1(text);
+    }
+
+    String text() {
+        return text;
+    }
+
+    /** The name under which the server knows it once it has been loaded. */
+    String digest() {
+        return digest;
+    }
+
+    private static String read(String file) {
+        try (InputStream in = Script.class.getResourceAsStream(file)) {
+            return new String(Objects.requireNonNull(in, file).readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException("Could not read " + file, e);
+        }
+    }
+
+    private static String sha1(String text) {
+        try {
+            MessageDigest sha1 = MessageDigest.getInstance("SHA-1");
+            return HexFormat.of().formatHex(sha1.digest(text.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("Every Java platform has SHA-1", e);
+        }
+    }
+}

@@ -1,0 +1,9 @@
+/** Locks in Redis: single server, Sentinel and Cluster. */
+module dev.interlock.redis {
+    requires transitive dev.interlock.core;
+    requires transitive lettuce.core;
+    requires io.netty.common;
+    requires static org.jspecify;
+
+    exports dev.interlock.redis;
+}

@@ -1,0 +1,93 @@
+-- attempt.lua: takes locks in order, as many as can be had, and queues at the first busy one.
+-- KEYS: counter, quarantine mark, the wanted locks, the locks that must still be held
+-- ARGV: owner, common lease or '', seen, rest of an exclusive value, 'alone enqueue heardWithin wanted channel',
+--       [if there is no common lease: a claim per wanted lock], per held lock: owner#number, lease, delay
+-- Answers the number if everything was free, else {code, grants, …}; see Answers.
+local wanted = #KEYS - 2
+if ARGV[2] ~= '' then
+  local lock = KEYS[3]
+  local busy
+  if wanted == 1 then
+    busy = redis.call('EXISTS', lock, '{' .. lock .. '}:q', KEYS[2])
+  else
+    local names = {KEYS[2]}
+    for i = 3, #KEYS do
+      names[#names + 1] = KEYS[i]
+      names[#names + 1] = '{' .. KEYS[i] .. '}:q'
+    end
+    busy = redis.call('EXISTS', unpack(names))
+  end
+  if busy == 0 then
+    local number = redis.call('INCR', KEYS[1])
+    if number > tonumber(ARGV[3]) and number <= 9007199254740991 then
+      local value = ARGV[1] .. '#' .. string.format('%.0f', number) .. ARGV[4]
+      for i = 3, #KEYS do
+        redis.call('SET', KEYS[i], value, 'PX', ARGV[2])
+      end
+      return number
+    end
+  end
+end
+
+local alone, enqueue, heardWithin, claims, channel = string.match(ARGV[5], '^(%d) (%d) (%d+) (%d+) (.*)$')
+local counter, mark, seen = KEYS[1], KEYS[2], tonumber(ARGV[3])
+alone, enqueue, wanted = alone == '1', enqueue == '1', tonumber(claims)
+--#include record.lua
+local owner = ARGV[1]
+local label = string.match(ARGV[4], '^#%-#%d*#(.*)$')
+local common = ARGV[2] ~= ''
+local nextArg = common and 6 or 6 + wanted
+
+if quarantined then
+  return {'quarantined', redis.call('PTTL', mark)}
+end
+for i = 3, #KEYS do
+  local type = redis.call('TYPE', KEYS[i]).ok
+  if type ~= 'string' and type ~= 'none' then
+    return {'alien', i - 3, type}
+  end
+end
+
+local keep = {}
+for i = 3 + wanted, #KEYS do
+  local name, lease, delay = ARGV[nextArg], tonumber(ARGV[nextArg + 1]), tonumber(ARGV[nextArg + 2])
+  nextArg = nextArg + 3
+  local record = look(KEYS[i])
+  local heldOwner, number = string.match(name, '^(.*)#(%d+)$')
+  local holder = held(record, heldOwner, tonumber(number))
+  if not holder then
+    return {'gone', i - 3 - wanted}
+  end
+  keep[#keep + 1] = {KEYS[i], record, holder, lease, delay}
+end
+for _, it in ipairs(keep) do
+  extend(unpack(it))
+end
+
+local grants = {}
+for i = 1, wanted do
+  local lock = KEYS[2 + i]
+  local text = table.concat({common and 'E 1 1 ' .. ARGV[2] .. ' 0' or ARGV[5 + i], heardWithin, ARGV[3], channel, label}, ' ')
+  local claim = parseClaim(text)
+  local record = refreshed(lock, owner)
+  local mine = holderOf(record, owner)
+  local head = redis.call('LINDEX', side(lock, 'q'), 0)
+  if mine and mine.leaseEnd > now then
+    grants[#grants + 1] = {mine.number, mine.leaseEnd - now}
+  elseif not mine and admits(record, claim) and (not head or head == owner) then
+    forget(lock, owner)
+    local holder = grant(lock, record, claim, owner, claim.lease, claim.delay)
+    grants[#grants + 1] = {holder.number, claim.lease}
+  else
+    if enqueue then
+      if redis.call('HSET', side(lock, 'w'), 't:' .. owner, whole(now), 'c:' .. owner, text) > 0 then
+        redis.call('RPUSH', side(lock, 'q'), owner)
+      end
+      redis.call('PEXPIRE', side(lock, 'q'), 2 * claim.heardWithin + 1000)
+      redis.call('PEXPIRE', side(lock, 'w'), 2 * claim.heardWithin + 1000)
+    end
+    local holder = record.holders[1]
+    return {enqueue and 'queued' or 'busy', grants, recheckIn(record), holder and holder.mode ~= 'F' and describe(holder) or false}
+  end
+end
+return {'all', grants}

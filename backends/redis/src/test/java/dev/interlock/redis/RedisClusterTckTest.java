@@ -1,0 +1,30 @@
+package dev.interlock.redis;
+
+import dev.interlock.spi.Backend;
+import dev.interlock.testkit.BackendTck;
+import dev.interlock.testkit.servers.RedisCluster;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The kit on a cluster: sets of keys fall into several slots on several servers. */
+class RedisClusterTckTest extends BackendTck {
+    @RegisterExtension
+    static final RedisCluster redis = RedisCluster.shared();
+
+    @Override
+    protected Backend connect(String namespace) {
+        return RedisBackend.builder(redis.uris().split(","))
+                .namespace(namespace)
+                .build();
+    }
+
+    /** The full counts run on the single server. */
+    @Override
+    protected int manyKeys() {
+        return 5_000;
+    }
+
+    @Override
+    protected int manyWaiters() {
+        return 1_000;
+    }
+}

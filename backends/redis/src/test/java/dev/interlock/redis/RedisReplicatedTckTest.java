@@ -1,0 +1,31 @@
+package dev.interlock.redis;
+
+import dev.interlock.spi.Backend;
+import dev.interlock.testkit.BackendTck;
+import dev.interlock.testkit.servers.RedisReplicated;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The kit on a primary with a replica, each grant acknowledged by the replica. */
+class RedisReplicatedTckTest extends BackendTck {
+    @RegisterExtension
+    static final RedisReplicated redis = RedisReplicated.shared();
+
+    @Override
+    protected Backend connect(String namespace) {
+        return RedisBackend.builder(redis.uri())
+                .namespace(namespace)
+                .durability(RedisBackend.Durability.replicaAck(1))
+                .build();
+    }
+
+    /** The full counts run on the single server. */
+    @Override
+    protected int manyKeys() {
+        return 5_000;
+    }
+
+    @Override
+    protected int manyWaiters() {
+        return 1_000;
+    }
+}

@@ -1,0 +1,30 @@
+package dev.interlock.redis;
+
+import dev.interlock.spi.Backend;
+import dev.interlock.testkit.BackendTck;
+import dev.interlock.testkit.servers.RedisSentinel;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The kit on a primary that Sentinel names. */
+class RedisSentinelTckTest extends BackendTck {
+    @RegisterExtension
+    static final RedisSentinel redis = RedisSentinel.shared();
+
+    @Override
+    protected Backend connect(String namespace) {
+        return RedisBackend.builder("redis-sentinel://" + redis.addresses() + "/0#" + redis.primaryName())
+                .namespace(namespace)
+                .build();
+    }
+
+    /** The full counts run on the single server. */
+    @Override
+    protected int manyKeys() {
+        return 5_000;
+    }
+
+    @Override
+    protected int manyWaiters() {
+        return 1_000;
+    }
+}
