@@ -70,7 +70,7 @@ final class RedisKeys {
         return prefix + "lock:" + name;
     }
 
-    private static String encode(String name) {
+    static String encode(String name) {
         return name.replace("%", "%25").replace("{", "%7B").replace("}", "%7D");
     }
 

@@ -21,7 +21,8 @@ enum Script {
     DESCRIBE,
     RAISE,
     TERMS,
-    PROBE;
+    PROBE,
+    FENCE;
 
     private static final String INCLUDE = "--#include record.lua\n";
 

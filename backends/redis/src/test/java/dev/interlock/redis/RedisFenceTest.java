@@ -1,0 +1,169 @@
+package dev.interlock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.interlock.Interlock;
+import dev.interlock.lock.Lease;
+import dev.interlock.lock.LockKey;
+import dev.interlock.lock.LockRefusedException;
+import dev.interlock.lock.PendingLease;
+import dev.interlock.lock.StaleTokenException;
+import dev.interlock.lock.StoreUnavailableException;
+import dev.interlock.memory.InMemoryBackend;
+import dev.interlock.testkit.servers.RedisCluster;
+import dev.interlock.testkit.servers.RedisServer;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.RedisClusterClient;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A stale holder's write to data in Redis is refused in the step that would have written. */
+class RedisFenceTest {
+    @RegisterExtension
+    static final RedisServer redis = RedisServer.shared();
+
+    @RegisterExtension
+    static final RedisCluster cluster = RedisCluster.shared();
+
+    private final LockKey key = LockKey.of("stock", UUID.randomUUID().toString());
+    private Interlock interlock;
+    private RedisClient client;
+    private StatefulRedisConnection<String, String> connection;
+    private RedisFence fence;
+    private String stock;
+
+    @BeforeEach
+    void connect() {
+        interlock = Interlock.over(InMemoryBackend.create());
+        client = RedisClient.create(redis.uri());
+        connection = client.connect();
+        fence = RedisFence.over(connection.sync());
+        stock = fence.key(key, "stock");
+    }
+
+    @AfterEach
+    void close() {
+        interlock.close();
+        client.shutdown();
+    }
+
+    private Lease released() {
+        Lease lease = interlock.locks().acquire(key);
+        lease.close();
+        return lease;
+    }
+
+    @Test
+    void writeOfTheHolderIsDone() {
+        Lease lease = interlock.locks().acquire(key);
+        fence.raise(lease);
+        assertThat(fence.write(lease, "SET", stock, "7")).isEqualTo("OK");
+        assertThat(fence.write(lease, "INCRBY", stock, "3")).isEqualTo(10L);
+        assertThat(connection.sync().get(stock)).isEqualTo("10");
+    }
+
+    @Test
+    void writeOfAStaleHolderIsRefusedAndNothingIsWritten() {
+        Lease stale = released();
+        Lease current = interlock.locks().acquire(key);
+        fence.write(stale, "SET", stock, "old");
+        fence.raise(current);
+        assertThatExceptionOfType(StaleTokenException.class)
+                .isThrownBy(() -> fence.write(stale, "SET", stock, "late"))
+                .satisfies(refused -> {
+                    assertThat(refused.refused()).isEqualTo(stale.token());
+                    assertThat(refused.newest()).isEqualTo(current.token());
+                });
+        assertThatExceptionOfType(StaleTokenException.class).isThrownBy(() -> fence.check(stale));
+        assertThatExceptionOfType(StaleTokenException.class).isThrownBy(() -> fence.raise(stale));
+        assertThat(connection.sync().get(stock)).isEqualTo("old");
+    }
+
+    @Test
+    void tokensThatDifferInTheLastOfSixtyBitsAreToldApart() throws Exception {
+        Lease first = interlock.locks().acquire(key);
+        PendingLease<Lease> waiting = interlock.locks().with(key).acquireAsync();
+        first.close();
+        Lease second = waiting.toCompletableFuture().get(10, TimeUnit.SECONDS);
+        assertThat(second.token().value()).isEqualTo(first.token().value() + 1).isGreaterThan(1L << 60);
+        fence.raise(second);
+        assertThatExceptionOfType(StaleTokenException.class).isThrownBy(() -> fence.raise(first));
+    }
+
+    @Test
+    void tokensOfOtherLocksAreNotCompared() {
+        Lease old = released();
+        Lease other =
+                interlock.locks().acquire(LockKey.of("stock", UUID.randomUUID().toString()));
+        fence.raise(other);
+        fence.raise(old);
+    }
+
+    @Test
+    void sharedLeasePassesUntilSomethingNewerIsRaised() {
+        Lease shared = interlock.locks().with(key).shared().acquire();
+        fence.check(shared);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> fence.raise(shared))
+                .withMessageContaining("SHARED");
+        shared.close();
+        fence.raise(interlock.locks().acquire(key));
+        assertThatExceptionOfType(StaleTokenException.class).isThrownBy(() -> fence.check(shared));
+    }
+
+    @Test
+    void permitsAreRefused() {
+        Lease permit = interlock.locks().with(key).permits(1, 3).acquire();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> fence.check(permit))
+                .withMessageContaining("permits");
+    }
+
+    @Test
+    void commandThatRedisRefusesIsToldAndLeavesTheFenceRaised() {
+        Lease lease = interlock.locks().acquire(key);
+        fence.write(lease, "SET", stock, "text");
+        assertThatExceptionOfType(LockRefusedException.class)
+                .isThrownBy(() -> fence.write(lease, "INCRBY", stock, "1"))
+                .withMessageContaining(key.name());
+        fence.check(lease);
+    }
+
+    @Test
+    void lostConnectionIsToldAsUnavailable() {
+        Lease lease = interlock.locks().acquire(key);
+        connection.close();
+        assertThatExceptionOfType(StoreUnavailableException.class).isThrownBy(() -> fence.raise(lease));
+    }
+
+    @Test
+    void ownerIsNotReadableFromTheFence() {
+        Lease lease = interlock.locks().acquire(key);
+        fence.raise(lease);
+        assertThat(connection.sync().hgetall("fence:" + key.name()).values())
+                .noneMatch(value -> value.contains(lease.owner().incarnation()));
+    }
+
+    @Test
+    void fenceAndDataShareASlotInACluster() {
+        RedisClusterClient clusterClient = RedisClusterClient.create(
+                "redis://" + cluster.primaries().get(0).address());
+        try (var clusterConnection = clusterClient.connect()) {
+            RedisFence inCluster = RedisFence.over(clusterConnection.sync());
+            LockKey odd = LockKey.of("stock", "{odd}%" + UUID.randomUUID());
+            Lease lease = interlock.locks().acquire(odd);
+            inCluster.write(lease, "SET", inCluster.key(odd, "stock"), "1");
+            assertThat(clusterConnection.sync().get(inCluster.key(odd, "stock")))
+                    .isEqualTo("1");
+        } finally {
+            clusterClient.shutdown();
+        }
+    }
+}
