@@ -5,39 +5,34 @@ import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
-import java.util.ArrayList;
-import java.util.List;
 
 /** One script with its keys and arguments; may be sent more than once. */
 final class Call {
-    final Script script;
-    private final List<String> keys;
-    private final List<String> args;
+    private final Script script;
+    private final String[] words;
+    private final int keys;
+    private int filledKeys;
+    private int filledArgs;
 
-    Call(Script script, int expectedKeys, int expectedArgs) {
+    /** Room for exactly so many keys and arguments. */
+    Call(Script script, int keys, int args) {
         this.script = script;
-        this.keys = new ArrayList<>(expectedKeys);
-        this.args = new ArrayList<>(expectedArgs);
+        this.keys = keys;
+        this.words = new String[keys + args];
     }
 
     Call key(String key) {
-        keys.add(key);
+        words[filledKeys++] = key;
         return this;
     }
 
     Call arg(String arg) {
-        args.add(arg);
+        words[keys + filledArgs++] = arg;
         return this;
     }
 
     Call arg(long arg) {
-        args.add(Long.toString(arg));
-        return this;
-    }
-
-    Call arg(boolean arg) {
-        args.add(arg ? "1" : "0");
-        return this;
+        return arg(Long.toString(arg));
     }
 
     /** By its digest, which the server knows unless it was told to forget. */
@@ -52,14 +47,15 @@ final class Call {
 
     // An AsyncCommand, and not a bare Command: only a command that Lettuce can complete lets go of its time-out.
     private AsyncCommand<String, String, Object> command(CommandType type, String name) {
-        CommandArgs<String, String> all = new CommandArgs<>(StringCodec.UTF8);
-        all.add(name).add(keys.size());
-        for (String key : keys) {
-            all.addKey(key);
+        if (filledKeys != keys || filledKeys + filledArgs != words.length) {
+            throw new IllegalStateException(script + " is called with " + filledKeys + " keys and " + filledArgs
+                    + " arguments instead of " + keys + " and " + (words.length - keys));
         }
-        for (String arg : args) {
-            all.add(arg);
+        CommandArgs<String, String> args = new CommandArgs<>(StringCodec.UTF8);
+        args.add(name).add(keys);
+        for (String word : words) {
+            args.add(word);
         }
-        return new AsyncCommand<>(new Command<>(type, new Reply(), all));
+        return new AsyncCommand<>(new Command<>(type, new Reply(), args));
     }
 }

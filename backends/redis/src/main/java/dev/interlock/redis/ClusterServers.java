@@ -19,6 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -62,8 +63,8 @@ final class ClusterServers implements Servers {
     }
 
     @Override
-    public CompletableFuture<Object> call(int slot, Call call) {
-        return call(slot, call, MOST_REDIRECTS, MOST_MOVING_TRIES);
+    public <T> CompletableFuture<T> call(int slot, Call call, Function<? super Object, ? extends T> parse) {
+        return call(slot, call, MOST_REDIRECTS, MOST_MOVING_TRIES).thenApply(parse);
     }
 
     private CompletableFuture<Object> call(int slot, Call call, int redirects, int movingTries) {
@@ -102,12 +103,13 @@ final class ClusterServers implements Servers {
     private CompletableFuture<Object> send(Wire wire, int slot, Call call) {
         if (!wire.isRaised(slot)) {
             // Goes first over the same connection, so the call finds the counter raised.
-            wire.call(Connector.raising(keys, slot, 0)).thenAccept(reply -> {
-                seen.raise(slot, Reply.number(Reply.list(reply).get(0)));
-                wire.raised(slot);
-            });
+            wire.call(Connector.raising(keys, slot, 0), reply -> reply, error -> error)
+                    .thenAccept(reply -> {
+                        seen.raise(slot, Reply.number(Reply.list(reply).get(0)));
+                        wire.raised(slot);
+                    });
         }
-        return wire.call(call);
+        return wire.call(call, reply -> reply, error -> error);
     }
 
     private CompletableFuture<Object> ask(String target, Call call) {

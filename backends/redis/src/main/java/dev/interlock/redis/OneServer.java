@@ -5,6 +5,7 @@ import io.netty.util.concurrent.EventExecutor;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -26,17 +27,17 @@ final class OneServer implements Servers {
     }
 
     @Override
-    public CompletableFuture<Object> call(int slot, Call call) {
+    public <T> CompletableFuture<T> call(int slot, Call call, Function<? super Object, ? extends T> parse) {
         Wire wire = link.open();
-        return wire != null ? call(wire, call) : link.wire().thenCompose(made -> call(made, call));
+        return wire != null ? call(wire, call, parse) : link.wire().thenCompose(made -> call(made, call, parse));
     }
 
-    private CompletableFuture<Object> call(Wire wire, Call call) {
-        return wire.call(call).exceptionallyCompose(error -> {
+    private <T> CompletableFuture<T> call(Wire wire, Call call, Function<? super Object, ? extends T> parse) {
+        return wire.call(call, parse, error -> {
             if (Failures.isDemoted(error)) {
                 link.ended(wire);
             }
-            return CompletableFuture.failedFuture(Failures.afterSending(link.server(), error));
+            return Failures.afterSending(link.server(), error);
         });
     }
 

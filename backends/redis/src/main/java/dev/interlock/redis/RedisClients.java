@@ -147,8 +147,8 @@ final class RedisClients {
         try {
             CompletableFuture<Object> refused = servers.all().thenCompose(wires -> {
                 int slot = keys.slot(keys.probe());
-                return servers.call(
-                        slot, new Call(Script.PROBE, 1, 1).key(keys.probe()).arg(keys.channel("probe")));
+                Call trial = new Call(Script.PROBE, 1, 1).key(keys.probe()).arg(keys.channel("probe"));
+                return servers.call(slot, trial, reply -> reply);
             });
             for (Object right :
                     Reply.list(await(refused, name, options.silence().multipliedBy(2)))) {

@@ -38,27 +38,31 @@ final class RedisLockStore implements LockStore {
     private final Servers servers;
     private final Seen seen;
     private final ServerTime time;
-    private final String channel;
+    private final String listener;
     private final Snapshots snapshots;
     private final @Nullable ReplicaAck ack;
     private final Pushes pushes;
+    private final Gathering<Attempt, AttemptAnswer> takes =
+            new Gathering<>(one -> attempt(0, one, one.claims(), List.of()), this::takeTogether);
+    private final Gathering<Grant, ReleaseAnswer> releases =
+            new Gathering<>(one -> release(0, List.of(one)).thenApply(it -> it.get(0)), this::releaseTogether);
 
     RedisLockStore(RedisClients clients, StoreContext context) {
         this.keys = clients.keys();
         this.servers = clients.servers();
         this.seen = clients.seen();
         this.time = clients.time();
-        this.channel = keys.channel(UUID.randomUUID().toString());
+        this.listener = UUID.randomUUID().toString().replace("-", "").substring(0, 16);
         this.snapshots = new Snapshots(keys, servers, context.surroundings()::wall);
         RedisBackend.Durability durability = clients.options().durability();
         this.ack = durability.replicas() == 0 ? null : new ReplicaAck(keys, servers, this::release, durability);
-        this.pushes = clients.listen(channel, context.listener(), this::noticed);
+        this.pushes = clients.listen(keys.channel(listener), context.listener(), this::noticed);
     }
 
     @Override
     public CompletionStage<String> terms(String expected, String proposed) {
         Call call = new Call(Script.TERMS, 1, 2).key(keys.terms()).arg(expected).arg(proposed);
-        return servers.call(keys.slot(keys.terms()), call).thenApply(Reply::text);
+        return servers.call(keys.slot(keys.terms()), call, Reply::text);
     }
 
     @Override
@@ -66,11 +70,74 @@ final class RedisLockStore implements LockStore {
         if (attempt.enqueue() && !pushes.tried().isDone()) {
             return pushes.tried().thenCompose(done -> attempt(attempt));
         }
+        if (ack == null && servers.isAlone() && isPlain(attempt)) {
+            return takes.ask(attempt);
+        }
         int slot = keys.slot(keys.lock(attempt.claims().get(0).key()));
         if (!servers.isAlone() && !isWithin(slot, attempt)) {
             return new AttemptOnSlots(this, keys, attempt).run();
         }
         return attempt(slot, attempt, attempt.claims(), attempt.held());
+    }
+
+    /** Whether a free lock is all it needs, so that it can be taken together with others'. */
+    private static boolean isPlain(Attempt attempt) {
+        return attempt.claims().size() == 1
+                && attempt.held().isEmpty()
+                && attempt.tokenFloor() == 0
+                && commonLease(attempt.claims()) > 0;
+    }
+
+    private CompletableFuture<?> takeTogether(List<Gathering.Asked<Attempt, AttemptAnswer>> several) {
+        Call call = new Call(Script.TAKE, 2 + several.size(), 2 + 2 * several.size())
+                .key(keys.counter(0))
+                .key(keys.mark(0))
+                .arg(seen.at(0))
+                .arg(valueRest(several.get(0).question().label()));
+        for (Gathering.Asked<Attempt, AttemptAnswer> asked : several) {
+            Claim claim = asked.question().claims().get(0);
+            call.key(keys.lock(claim.key()))
+                    .arg(Owners.encode(asked.question().id()))
+                    .arg(millis(claim.lease()));
+        }
+        return servers.call(0, call, Reply::list).whenComplete((numbers, error) -> {
+            for (int i = 0; i < several.size(); i++) {
+                Gathering.Asked<Attempt, AttemptAnswer> asked = several.get(i);
+                if (error != null) {
+                    asked.answer().completeExceptionally(error);
+                } else {
+                    taken(asked, Reply.number(numbers.get(i)));
+                }
+            }
+        });
+    }
+
+    private void taken(Gathering.Asked<Attempt, AttemptAnswer> asked, long number) {
+        Attempt attempt = asked.question();
+        if (number > 0) {
+            asked.answer().complete(noticed(0, Answers.attempt(number, attempt.id(), attempt.claims(), List.of())));
+            return;
+        }
+        attempt(0, attempt, attempt.claims(), List.of()).whenComplete((answer, error) -> {
+            if (error != null) {
+                asked.answer().completeExceptionally(error);
+            } else {
+                asked.answer().complete(answer);
+            }
+        });
+    }
+
+    private CompletableFuture<?> releaseTogether(List<Gathering.Asked<Grant, ReleaseAnswer>> several) {
+        List<Grant> grants = several.stream().map(Gathering.Asked::question).toList();
+        return release(0, grants).whenComplete((answers, error) -> {
+            for (int i = 0; i < several.size(); i++) {
+                if (error != null) {
+                    several.get(i).answer().completeExceptionally(error);
+                } else {
+                    several.get(i).answer().complete(answers.get(i));
+                }
+            }
+        });
     }
 
     private boolean isWithin(int slot, Attempt attempt) {
@@ -82,29 +149,36 @@ final class RedisLockStore implements LockStore {
     /** Takes claims of one slot. */
     CompletableFuture<AttemptAnswer> attempt(int slot, Attempt attempt, List<Claim> claims, List<Renewal> held) {
         long commonLease = held.isEmpty() ? commonLease(claims) : 0;
-        Call call = new Call(Script.ATTEMPT, 2 + claims.size() + held.size(), 5 + claims.size() + 3 * held.size());
+        int claimArgs = commonLease == 0 ? claims.size() : 0;
+        Call call = new Call(Script.ATTEMPT, 2 + claims.size() + held.size(), 5 + claimArgs + 3 * held.size());
         call.key(keys.counter(slot)).key(keys.mark(slot));
-        claims.forEach(claim -> call.key(keys.lock(claim.key())));
+        for (Claim claim : claims) {
+            call.key(keys.lock(claim.key()));
+        }
         held.forEach(renewal -> call.key(keys.lock(renewal.grant().key())));
-        call.arg(Owners.encode(attempt.id()));
-        call.arg(commonLease > 0 ? Long.toString(commonLease) : "");
-        call.arg(Math.max(seen.at(slot), attempt.tokenFloor()));
-        call.arg("#-#" + time.millis() + '#' + attempt.label());
-        call.arg((servers.isAlone() ? "1 " : "0 ")
-                + (attempt.enqueue() ? "1 " : "0 ")
-                + millis(attempt.heardWithin())
-                + ' '
-                + claims.size()
-                + ' '
-                + channel);
+        call.arg(Owners.encode(attempt.id()))
+                .arg(commonLease > 0 ? Long.toString(commonLease) : "")
+                .arg(Math.max(seen.at(slot), attempt.tokenFloor()))
+                .arg(valueRest(attempt.label()))
+                .arg((servers.isAlone() ? "1 " : "0 ")
+                        + (attempt.enqueue() ? "1 " : "0 ")
+                        + millis(attempt.heardWithin())
+                        + ' '
+                        + claims.size()
+                        + ' '
+                        + listener);
         if (commonLease == 0) {
             claims.forEach(claim -> call.arg(describe(claim)));
         }
         held.forEach(renewal -> renewal(call, renewal));
-        return servers.call(slot, call)
-                .thenApply(reply -> noticed(slot, Answers.attempt(reply, attempt.id(), claims, held)))
-                .thenCompose(answer ->
-                        ack == null ? CompletableFuture.completedFuture(answer) : ack.confirm(slot, answer, claims));
+        CompletableFuture<AttemptAnswer> answer =
+                servers.call(slot, call, reply -> noticed(slot, Answers.attempt(reply, attempt.id(), claims, held)));
+        ReplicaAck confirming = ack;
+        return confirming == null ? answer : answer.thenCompose(it -> confirming.confirm(slot, it, claims));
+    }
+
+    private String valueRest(String label) {
+        return "#-#" + time.millis() + '#' + label;
     }
 
     /** The lease of claims that need nothing but a plain key each; 0 if they are not all alike. */
@@ -143,11 +217,11 @@ final class RedisLockStore implements LockStore {
     @Override
     public CompletionStage<List<WaitAnswer>> keepWaiting(List<Place> places) {
         return bySlot(places, Place::key, (slot, group) -> {
-            Call call = drawing(Script.WAIT, slot, group.size());
+            Call call = drawing(Script.WAIT, slot, group.size(), group.size());
             for (Place place : group) {
                 call.key(keys.lock(place.key())).arg(Owners.encode(place.id()));
             }
-            return servers.call(slot, call).thenApply(reply -> {
+            return servers.call(slot, call, reply -> {
                 List<?> answers = Reply.list(reply);
                 List<WaitAnswer> waiting = new ArrayList<>(group.size());
                 for (int i = 0; i < group.size(); i++) {
@@ -166,9 +240,9 @@ final class RedisLockStore implements LockStore {
     @Override
     public CompletionStage<List<Granted>> withdraw(OwnerId id, List<LockKey> withdrawn) {
         return this.<LockKey, Optional<Granted>>bySlot(withdrawn, key -> key, (slot, group) -> {
-                    Call call = drawing(Script.WITHDRAW, slot, group.size()).arg(Owners.encode(id));
+                    Call call = drawing(Script.WITHDRAW, slot, group.size(), 1).arg(Owners.encode(id));
                     group.forEach(key -> call.key(keys.lock(key)));
-                    return servers.call(slot, call).thenApply(reply -> {
+                    return servers.call(slot, call, reply -> {
                         List<?> answers = Reply.list(reply);
                         List<Optional<Granted>> granted = new ArrayList<>(group.size());
                         for (int i = 0; i < group.size(); i++) {
@@ -212,13 +286,13 @@ final class RedisLockStore implements LockStore {
     /** Extends grants of one slot. */
     CompletableFuture<List<RenewalAnswer>> renew(int slot, List<Renewal> renewals) {
         return servers.wire(slot)
-                .thenCompose(wire -> servers.call(slot, renewing(keys, slot, wire, renewals)))
-                .thenApply(RedisLockStore::renewals);
+                .thenCompose(
+                        wire -> servers.call(slot, renewing(keys, slot, wire, renewals), RedisLockStore::renewals));
     }
 
     static Call renewing(RedisKeys keys, int slot, Wire wire, List<Renewal> renewals) {
         Call call = new Call(Script.RENEW, 1 + renewals.size(), 1 + 3 * renewals.size());
-        call.key(keys.mark(slot)).arg(wire.facts().isAtLeast(7, 0));
+        call.key(keys.mark(slot)).arg(wire.facts().isAtLeast(7, 0) ? "1" : "0");
         for (Renewal renewal : renewals) {
             call.key(keys.lock(renewal.grant().key()));
             renewal(call, renewal);
@@ -238,16 +312,19 @@ final class RedisLockStore implements LockStore {
 
     @Override
     public CompletionStage<List<ReleaseAnswer>> release(List<Grant> grants) {
+        if (grants.size() == 1 && servers.isAlone()) {
+            return releases.ask(grants.get(0)).thenApply(List::of);
+        }
         return bySlot(grants, Grant::key, this::release);
     }
 
     /** Ends grants of one slot. */
     CompletableFuture<List<ReleaseAnswer>> release(int slot, List<Grant> grants) {
-        Call call = drawing(Script.RELEASE, slot, grants.size());
+        Call call = drawing(Script.RELEASE, slot, grants.size(), grants.size());
         for (Grant grant : grants) {
             call.key(keys.lock(grant.key())).arg(Owners.name(grant));
         }
-        return servers.call(slot, call).thenApply(reply -> {
+        return servers.call(slot, call, reply -> {
             List<ReleaseAnswer> answers = new ArrayList<>(grants.size());
             for (int i = 0; i < grants.size(); i++) {
                 boolean released =
@@ -267,8 +344,8 @@ final class RedisLockStore implements LockStore {
     public CompletionStage<Integer> forceRelease(LockKey key) {
         String lock = keys.lock(key);
         int slot = keys.slot(lock);
-        return servers.call(slot, drawing(Script.FORCE, slot, 1).key(lock))
-                .thenApply(reply -> (int) Reply.number(reply));
+        return servers.call(
+                slot, drawing(Script.FORCE, slot, 1, 0).key(lock), reply -> Math.toIntExact(Reply.number(reply)));
     }
 
     @Override
@@ -277,12 +354,11 @@ final class RedisLockStore implements LockStore {
     }
 
     /** A call of a script that may hand a lock over and so draws a number. */
-    private Call drawing(Script script, int slot, int locks) {
-        return new Call(script, 2 + locks, 2 + locks)
+    private Call drawing(Script script, int slot, int locks, int args) {
+        return new Call(script, 2 + locks, 1 + args)
                 .key(keys.counter(slot))
                 .key(keys.mark(slot))
-                .arg(seen.at(slot))
-                .arg(servers.isAlone());
+                .arg(seen.at(slot) + (servers.isAlone() ? " 1" : " 0"));
     }
 
     private interface SlotCall<A, B> {

@@ -118,8 +118,9 @@ final class ReplicaAck {
         return servers.reserved(slot)
                 .thenCompose(wire -> {
                     CompletableFuture<List<RenewalAnswer>> written = wire.call(
-                                    RedisLockStore.renewing(keys, slot, wire, renewals))
-                            .thenApply(RedisLockStore::renewals);
+                            RedisLockStore.renewing(keys, slot, wire, renewals),
+                            RedisLockStore::renewals,
+                            error -> Failures.afterSending(wire.server(), error));
                     return wire.send(waiting()).thenCombine(written, (acknowledged, answers) -> {
                         if (Reply.number(acknowledged) < replicas) {
                             throw StoreException.notSent(

@@ -13,6 +13,7 @@ import java.util.Objects;
 /** The scripts: what each does is told at the top of its file. */
 enum Script {
     ATTEMPT,
+    TAKE,
     WAIT,
     WITHDRAW,
     RENEW,

@@ -3,11 +3,12 @@ package dev.interlock.redis;
 import io.lettuce.core.RedisURI;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 /** The servers that hold the locks, and the way to each. Calls fail with {@link dev.interlock.spi.StoreException}. */
 interface Servers {
-    /** Runs a script on the server that has this slot. */
-    CompletableFuture<Object> call(int slot, Call call);
+    /** Runs a script on the server that has this slot, and makes an answer of its reply. */
+    <T> CompletableFuture<T> call(int slot, Call call, Function<? super Object, ? extends T> parse);
 
     /** The connection to the server that has this slot. */
     CompletableFuture<Wire> wire(int slot);

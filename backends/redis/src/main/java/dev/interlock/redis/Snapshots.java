@@ -97,7 +97,7 @@ final class Snapshots {
         return Slots.<LockKey, LockSnapshot>each(names, key -> keys.slot(keys.lock(key)), (slot, group) -> {
                     Call call = new Call(Script.DESCRIBE, 1 + group.size(), 0).key(keys.mark(slot));
                     group.forEach(key -> call.key(keys.lock(key)));
-                    return servers.call(slot, call).thenApply(reply -> {
+                    return servers.call(slot, call, reply -> {
                         List<?> answers = Reply.list(reply);
                         List<LockSnapshot> locks = new ArrayList<>(group.size());
                         for (int i = 0; i < group.size(); i++) {

@@ -11,7 +11,9 @@ import io.lettuce.core.protocol.RedisCommand;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,13 +23,16 @@ import org.jspecify.annotations.Nullable;
  * <p>A server that keeps silent while calls wait for it, longer than the limit, counts as gone; a cut cable says nothing either.
  */
 final class Wire {
+    private static final AtomicIntegerFieldUpdater<Wire> ENDED =
+            AtomicIntegerFieldUpdater.newUpdater(Wire.class, "ended");
+
     private final StatefulRedisConnection<String, String> connection;
     private final String server;
     private final ServerFacts facts;
     private final AtomicLongArray raised;
     private final AtomicInteger pending = new AtomicInteger();
     private volatile long heardNanos = System.nanoTime();
-    private volatile boolean ended;
+    private volatile int ended;
 
     Wire(StatefulRedisConnection<String, String> connection, String server, ServerFacts facts, int slots) {
         this.connection = connection;
@@ -45,7 +50,7 @@ final class Wire {
     }
 
     boolean isOpen() {
-        return !ended;
+        return ended == 0;
     }
 
     /** Whether the slot's counter has been raised over this very connection. */
@@ -57,16 +62,64 @@ final class Wire {
         raised.accumulateAndGet(slot / Long.SIZE, 1L << slot, (a, b) -> a | b);
     }
 
-    CompletableFuture<Object> call(Call call) {
-        return send(call.byDigest(), null).exceptionallyCompose(error -> {
-            // The server has forgotten its scripts and did nothing; with the text it learns this one again.
-            return Failures.code(error).equals("NOSCRIPT")
-                    ? send(call.byText(), null)
-                    : CompletableFuture.failedFuture(error);
+    /**
+     * Runs a script. Fails with the driver's exception, as {@code failure} words it.
+     *
+     * @param parse makes an answer of the reply
+     */
+    <T> CompletableFuture<T> call(
+            Call call, Function<? super Object, ? extends T> parse, Function<Throwable, Throwable> failure) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        AsyncCommand<String, String, Object> command = call.byDigest();
+        // One callback and no chain of stages: this is the path that every lock takes.
+        command.whenComplete((reply, error) -> {
+            answered();
+            if (error == null) {
+                complete(answer, reply, parse, failure);
+            } else if (Failures.code(error).equals("NOSCRIPT")) {
+                // The server has forgotten its scripts and did nothing; with the text it learns this one again.
+                callByText(call, parse, failure, answer);
+            } else {
+                answer.completeExceptionally(failure.apply(error));
+            }
         });
+        dispatch(command, answer, null);
+        return answer;
     }
 
-    /** For a slot that is on its way to this server. */
+    private <T> void callByText(
+            Call call,
+            Function<? super Object, ? extends T> parse,
+            Function<Throwable, Throwable> failure,
+            CompletableFuture<T> answer) {
+        AsyncCommand<String, String, Object> command = call.byText();
+        command.whenComplete((reply, error) -> {
+            answered();
+            if (error == null) {
+                complete(answer, reply, parse, failure);
+            } else {
+                answer.completeExceptionally(failure.apply(error));
+            }
+        });
+        dispatch(command, answer, null);
+    }
+
+    private static <T> void complete(
+            CompletableFuture<T> answer,
+            Object reply,
+            Function<? super Object, ? extends T> parse,
+            Function<Throwable, Throwable> failure) {
+        T parsed;
+        try {
+            parsed = parse.apply(reply);
+        } catch (RuntimeException e) {
+            answer.completeExceptionally(failure.apply(e));
+            return;
+        }
+        answer.complete(parsed);
+    }
+
+    /** Runs a script on a slot that is on its way to this server. */
     CompletableFuture<Object> callAsking(Call call) {
         // With its text: a second try would need to ask again.
         return send(
@@ -74,15 +127,34 @@ final class Wire {
                 new AsyncCommand<>(new Command<>(CommandType.ASKING, new StatusOutput<>(StringCodec.UTF8))));
     }
 
-    <T> CompletableFuture<T> send(AsyncCommand<String, String, T> command) {
+    /** Sends a command; the future fails with the driver's exception. */
+    CompletableFuture<Object> send(AsyncCommand<String, String, Object> command) {
         return send(command, null);
     }
 
-    private <T> CompletableFuture<T> send(
-            AsyncCommand<String, String, T> command, @Nullable AsyncCommand<String, String, String> before) {
-        if (ended) {
-            return CompletableFuture.failedFuture(
+    private CompletableFuture<Object> send(
+            AsyncCommand<String, String, Object> command, @Nullable AsyncCommand<String, String, String> before) {
+        CompletableFuture<Object> answer = new CompletableFuture<>();
+        command.whenComplete((reply, error) -> {
+            answered();
+            if (error == null) {
+                answer.complete(reply);
+            } else {
+                answer.completeExceptionally(error);
+            }
+        });
+        dispatch(command, answer, before);
+        return answer;
+    }
+
+    private void dispatch(
+            AsyncCommand<String, String, Object> command,
+            CompletableFuture<?> answer,
+            @Nullable AsyncCommand<String, String, String> before) {
+        if (ended != 0) {
+            answer.completeExceptionally(
                     StoreException.notSent("The connection to " + server + " has just ended", null));
+            return;
         }
         if (pending.getAndIncrement() == 0) {
             heardNanos = System.nanoTime();
@@ -93,10 +165,11 @@ final class Wire {
             List<RedisCommand<String, String, ?>> both = List.of(before, command);
             connection.dispatch(both);
         }
-        return command.toCompletableFuture().whenComplete((reply, error) -> {
-            pending.decrementAndGet();
-            heardNanos = System.nanoTime();
-        });
+    }
+
+    private void answered() {
+        pending.decrementAndGet();
+        heardNanos = System.nanoTime();
     }
 
     boolean isSilent(long limitNanos) {
@@ -105,7 +178,8 @@ final class Wire {
 
     /** Ends it; calls without an answer fail. */
     void end() {
-        ended = true;
-        connection.closeAsync();
+        if (ENDED.compareAndSet(this, 0, 1)) {
+            connection.closeAsync();
+        }
     }
 }

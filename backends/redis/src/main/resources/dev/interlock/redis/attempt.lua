@@ -1,41 +1,45 @@
 -- attempt.lua: takes locks in order, as many as can be had, and queues at the first busy one.
 -- KEYS: counter, quarantine mark, the wanted locks, the locks that must still be held
--- ARGV: owner, common lease or '', seen, rest of an exclusive value, 'alone enqueue heardWithin wanted channel',
+-- ARGV: owner, common lease or '', seen, rest of an exclusive value, 'alone enqueue heardWithin wanted listener',
 --       [if there is no common lease: a claim per wanted lock], per held lock: owner#number, lease, delay
 -- Answers the number if everything was free, else {code, grants, …}; see Answers.
-local wanted = #KEYS - 2
-if ARGV[2] ~= '' then
+local lease = ARGV[2]
+if lease ~= '' then
   local lock = KEYS[3]
-  local busy
-  if wanted == 1 then
-    busy = redis.call('EXISTS', lock, '{' .. lock .. '}:q', KEYS[2])
+  if not KEYS[4] then
+    if redis.call('EXISTS', lock, '{' .. lock .. '}:q', KEYS[2]) == 0 then
+      local number = redis.call('INCR', KEYS[1])
+      if number > tonumber(ARGV[3]) and number <= 9007199254740991 then
+        redis.call('SET', lock, ARGV[1] .. string.format('#%.0f', number) .. ARGV[4], 'PX', lease)
+        return number
+      end
+    end
   else
     local names = {KEYS[2]}
     for i = 3, #KEYS do
       names[#names + 1] = KEYS[i]
       names[#names + 1] = '{' .. KEYS[i] .. '}:q'
     end
-    busy = redis.call('EXISTS', unpack(names))
-  end
-  if busy == 0 then
-    local number = redis.call('INCR', KEYS[1])
-    if number > tonumber(ARGV[3]) and number <= 9007199254740991 then
-      local value = ARGV[1] .. '#' .. string.format('%.0f', number) .. ARGV[4]
-      for i = 3, #KEYS do
-        redis.call('SET', KEYS[i], value, 'PX', ARGV[2])
+    if redis.call('EXISTS', unpack(names)) == 0 then
+      local number = redis.call('INCR', KEYS[1])
+      if number > tonumber(ARGV[3]) and number <= 9007199254740991 then
+        local value = ARGV[1] .. string.format('#%.0f', number) .. ARGV[4]
+        for i = 3, #KEYS do
+          redis.call('SET', KEYS[i], value, 'PX', lease)
+        end
+        return number
       end
-      return number
     end
   end
 end
 
-local alone, enqueue, heardWithin, claims, channel = string.match(ARGV[5], '^(%d) (%d) (%d+) (%d+) (.*)$')
+local alone, enqueue, heardWithin, wanted, listener = string.match(ARGV[5], '^(%d) (%d) (%d+) (%d+) (.*)$')
 local counter, mark, seen = KEYS[1], KEYS[2], tonumber(ARGV[3])
-alone, enqueue, wanted = alone == '1', enqueue == '1', tonumber(claims)
+alone, enqueue, wanted = alone == '1', enqueue == '1', tonumber(wanted)
 --#include record.lua
 local owner = ARGV[1]
 local label = string.match(ARGV[4], '^#%-#%d*#(.*)$')
-local common = ARGV[2] ~= ''
+local common = lease ~= ''
 local nextArg = common and 6 or 6 + wanted
 
 if quarantined then
@@ -67,7 +71,7 @@ end
 local grants = {}
 for i = 1, wanted do
   local lock = KEYS[2 + i]
-  local text = table.concat({common and 'E 1 1 ' .. ARGV[2] .. ' 0' or ARGV[5 + i], heardWithin, ARGV[3], channel, label}, ' ')
+  local text = table.concat({common and 'E 1 1 ' .. lease .. ' 0' or ARGV[5 + i], heardWithin, ARGV[3], listener, label}, ' ')
   local claim = parseClaim(text)
   local record = refreshed(lock, owner)
   local mine = holderOf(record, owner)

@@ -1,7 +1,9 @@
 -- force.lua: ends all grants of a lock, whoever has them, and hands it to the next living waiter.
--- KEYS: counter, quarantine mark, lock · ARGV: seen, alone
+-- KEYS: counter, quarantine mark, lock · ARGV: 'seen alone'
 -- Answers how many grants there were. Their numbers are remembered until their owners must have asked.
-local counter, mark, seen, alone = KEYS[1], KEYS[2], tonumber(ARGV[1]), ARGV[2] == '1'
+local seen, alone = string.match(ARGV[1], '^(%d+) (%d)$')
+local counter, mark = KEYS[1], KEYS[2]
+seen, alone = tonumber(seen), alone == '1'
 --#include record.lua
 local lock = KEYS[3]
 local record = look(lock)

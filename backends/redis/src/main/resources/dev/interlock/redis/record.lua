@@ -25,6 +25,11 @@ local function whole(number)
   return string.format('%.0f', number) -- .. would round to 14 digits
 end
 
+-- The channel of a listening process; named like the counter, which every script has.
+local function channelOf(listener)
+  return string.match(counter, '^(.*)interlock:') .. 'interlock:push:' .. listener
+end
+
 -- The next grant number. A counter that is not above what the caller has seen has been lost or set back, so it is raised to the clock.
 local function draw(above)
   local floor = math.max(seen, above)
@@ -40,11 +45,11 @@ local function draw(above)
 end
 
 local function parseClaim(text)
-  local mode, permits, capacity, lease, delay, heardWithin, floor, channel, label =
+  local mode, permits, capacity, lease, delay, heardWithin, floor, listener, label =
     string.match(text, '^([ESP]) (%d+) (%d+) (%d+) (%d+) (%d+) (%d+) (%S+) (.*)$')
   return mode and {
     mode = mode, permits = tonumber(permits), capacity = tonumber(capacity), lease = tonumber(lease), delay = tonumber(delay),
-    heardWithin = tonumber(heardWithin), floor = tonumber(floor), channel = channel, label = label
+    heardWithin = tonumber(heardWithin), floor = tonumber(floor), listener = listener, label = label
   }
 end
 
@@ -214,7 +219,7 @@ local function handOver(lock, record, asker)
       local told = 1
       if owner ~= asker then
         local message = whole(claim.number) .. '#' .. whole(claim.heardWithin) .. '#' .. owner .. '#' .. lock
-        told = redis.pcall('PUBLISH', claim.channel, message)
+        told = redis.pcall('PUBLISH', channelOf(claim.listener), message)
       end
       if told == 0 and alone then
         position = position + 1

@@ -1,49 +1,59 @@
 -- release.lua: ends grants, each by itself, and hands their locks to the next living waiters.
--- KEYS: counter, quarantine mark, locks · ARGV: seen, alone, owner#number per lock
+-- KEYS: counter, quarantine mark, locks · ARGV: 'seen alone', owner#number per lock
 -- Answers the number of locks if all were released, else per lock 1 (released) or 0 (not held).
-local values, names = nil, {}
-if #KEYS == 3 then
-  local value = redis.pcall('GET', KEYS[3])
-  values = {value}
-  names[1] = '{' .. KEYS[3] .. '}:q'
-else
-  values = redis.call('MGET', unpack(KEYS, 3))
-  for i = 3, #KEYS do
-    names[i - 2] = '{' .. KEYS[i] .. '}:q'
-  end
-end
-local plain = true
-for i = 1, #values do
-  local expected = ARGV[i + 2] .. '#-#'
-  if type(values[i]) ~= 'string' or string.sub(values[i], 1, #expected) ~= expected then
-    plain = false
-  end
-end
-if plain and redis.call('EXISTS', unpack(names)) == 0 then
-  redis.call('DEL', unpack(KEYS, 3))
-  return #values
-end
-
-local counter, mark, seen, alone = KEYS[1], KEYS[2], tonumber(ARGV[1]), ARGV[2] == '1'
---#include record.lua
 local answers = {}
-for i = 3, #KEYS do
-  local lock = KEYS[i]
-  answers[i - 2] = 0
-  if redis.call('TYPE', lock).ok == 'string' then
-    local owner, number = string.match(ARGV[i], '^(.*)#(%d+)$')
-    local record = look(lock)
-    if held(record, owner, tonumber(number)) then
-      answers[i - 2] = 1
-      if record.mode == 'E' then
-        redis.call('DEL', lock, side(lock, 'd'))
-      else
-        redis.call('HDEL', side(lock, 's'), owner)
-      end
+if not KEYS[4] then
+  local lock, expected = KEYS[3], ARGV[2] .. '#-#'
+  local value = redis.pcall('GET', lock)
+  if type(value) == 'string' and string.sub(value, 1, #expected) == expected and redis.call('EXISTS', '{' .. lock .. '}:q') == 0 then
+    redis.call('DEL', lock)
+    return 1
+  end
+else
+  local values = redis.call('MGET', unpack(KEYS, 3))
+  local names, plain = {}, {}
+  for i = 1, #values do
+    local expected = ARGV[i + 1] .. '#-#'
+    names[i] = '{' .. KEYS[i + 2] .. '}:q'
+    if values[i] and string.sub(values[i], 1, #expected) == expected then
+      plain[#plain + 1] = i
     end
   end
-  if redis.call('EXISTS', side(lock, 'q')) == 1 or answers[i - 2] == 1 then
-    refreshed(lock)
+  if #plain == #values and redis.call('EXISTS', unpack(names)) == 0 then
+    redis.call('DEL', unpack(KEYS, 3))
+    return #values
+  end
+  for _, i in ipairs(plain) do
+    if redis.call('EXISTS', names[i]) == 0 then
+      redis.call('DEL', KEYS[i + 2])
+      answers[i] = 1
+    end
+  end
+end
+
+local seen, alone = string.match(ARGV[1], '^(%d+) (%d)$')
+local counter, mark = KEYS[1], KEYS[2]
+seen, alone = tonumber(seen), alone == '1'
+--#include record.lua
+for i = 3, #KEYS do
+  local lock = KEYS[i]
+  if not answers[i - 2] then
+    answers[i - 2] = 0
+    if redis.call('TYPE', lock).ok == 'string' then
+      local owner, number = string.match(ARGV[i - 1], '^(.*)#(%d+)$')
+      local record = look(lock)
+      if held(record, owner, tonumber(number)) then
+        answers[i - 2] = 1
+        if record.mode == 'E' then
+          redis.call('DEL', lock, side(lock, 'd'))
+        else
+          redis.call('HDEL', side(lock, 's'), owner)
+        end
+      end
+      refreshed(lock)
+    elseif redis.call('EXISTS', side(lock, 'q')) == 1 then
+      refreshed(lock)
+    end
   end
 end
 return answers

@@ -1,11 +1,13 @@
 -- wait.lua: the waiters' heartbeat, which is also their re-check.
--- KEYS: counter, quarantine mark, locks · ARGV: seen, alone, owners
+-- KEYS: counter, quarantine mark, locks · ARGV: 'seen alone', owners
 -- Answers per lock {number, left} for a grant, {recheckIn} for one that waits on, {} for one that is not known.
-local counter, mark, seen, alone = KEYS[1], KEYS[2], tonumber(ARGV[1]), ARGV[2] == '1'
+local seen, alone = string.match(ARGV[1], '^(%d+) (%d)$')
+local counter, mark = KEYS[1], KEYS[2]
+seen, alone = tonumber(seen), alone == '1'
 --#include record.lua
 local answers = {}
 for i = 3, #KEYS do
-  local lock, owner = KEYS[i], ARGV[i]
+  local lock, owner = KEYS[i], ARGV[i - 1]
   local waiters = side(lock, 'w')
   local text = redis.call('HGET', waiters, 'c:' .. owner)
   local claim = text and parseClaim(text)
