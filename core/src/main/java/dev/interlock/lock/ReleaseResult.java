@@ -9,8 +9,8 @@ public enum ReleaseResult {
     ALREADY_ENDED,
 
     /**
-     * No answer came within the release budget. The engine goes on trying until the lease is over; nobody
-     * else can hold the lock before then, and it is free at the latest when the lease ends.
+     * No answer came within the release budget, or the first one was lost and the lock was not held any more when asked again. The
+     * engine goes on trying until the lease is over; it is free at the latest when the lease ends.
      */
     UNKNOWN
 }

@@ -11,6 +11,7 @@ import dev.interlock.lock.FencingToken;
 import dev.interlock.lock.Lease;
 import dev.interlock.lock.LeaseLostException;
 import dev.interlock.lock.LockKey;
+import dev.interlock.lock.LockOperator;
 import dev.interlock.lock.LockRequest;
 import dev.interlock.lock.Locks;
 import dev.interlock.lock.LossReason;
@@ -146,10 +147,11 @@ abstract class LossCases {
     @Test
     @Needs(FORCED_RELEASE)
     void forcedReleaseIsToldToTheHolder() {
+        LockOperator operator = tck.interlock().operator();
         Lease lease = request().acquire();
         List<LossReason> told = new CopyOnWriteArrayList<>();
         lease.onLost(told::add);
-        assertThat(tck.interlock().operator().forceRelease(key())).isEqualTo(1);
+        assertThat(operator.forceRelease(key())).isEqualTo(1);
         tck.time().pass(tck.lease().dividedBy(2));
         tck.until("the callback has run", () -> !told.isEmpty());
         assertThat(told).containsExactly(LossReason.FORCED);

@@ -7,6 +7,7 @@ import dev.interlock.spi.Grant;
 import dev.interlock.spi.Granted;
 import dev.interlock.spi.LockStore;
 import dev.interlock.spi.ReleaseAnswer;
+import dev.interlock.spi.StoreException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -106,7 +107,7 @@ final class Releases {
         List<Grant> reversed = reversed(hold.grants());
         // Not what we know to be valid: a renewal whose answer was lost may have reached the store.
         long over = engine.now() + hold.terms().leaseNanos();
-        send(reversed, over, true, result::complete, () -> {
+        send(reversed, over, true, false, result::complete, () -> {
             for (Gate gate : gates) {
                 gate.released();
                 engine.turn(gate);
@@ -126,16 +127,22 @@ final class Releases {
 
     /** Gives grants back that no lease stands for. */
     void giveBack(List<Grant> grants) {
-        send(grants, engine.now() + TimeUnit.SECONDS.toNanos(30), true, outcome -> {}, () -> {});
+        send(grants, engine.now() + TimeUnit.SECONDS.toNanos(30), true, false, outcome -> {}, () -> {});
     }
 
     /**
      * Sends a release until it is answered or the lease is over.
      *
+     * @param doubtful whether an earlier try may have been carried out: then a grant that is not held may have been released by it
      * @param afterFirst run once the first try has an outcome: the next in line need not wait for further ones
      */
     private void send(
-            List<Grant> grants, long overNanos, boolean first, Consumer<ReleaseResult> then, Runnable afterFirst) {
+            List<Grant> grants,
+            long overNanos,
+            boolean first,
+            boolean doubtful,
+            Consumer<ReleaseResult> then,
+            Runnable afterFirst) {
         boolean fits = grants.size() <= LockStore.MAX_BATCH;
         List<Grant> batch = fits ? grants : grants.subList(0, LockStore.MAX_BATCH);
         List<Grant> rest = fits ? List.of() : grants.subList(LockStore.MAX_BATCH, grants.size());
@@ -151,22 +158,30 @@ final class Releases {
                                 if (engine.now() >= overNanos || engine.isClosed()) {
                                     then.accept(ReleaseResult.UNKNOWN);
                                 } else {
+                                    boolean maybeDone =
+                                            doubtful || error == null || error.kind() == StoreException.Kind.UNKNOWN;
                                     engine.later(
                                             engine.jittered(RETRY_NANOS),
-                                            () -> send(grants, overNanos, false, then, afterFirst));
+                                            () -> send(grants, overNanos, false, maybeDone, then, afterFirst));
                                 }
                                 return;
                             }
-                            ReleaseResult result = answers.contains(ReleaseAnswer.NOT_HELD)
-                                    ? ReleaseResult.ALREADY_ENDED
-                                    : ReleaseResult.RELEASED;
+                            ReleaseResult result = !answers.contains(ReleaseAnswer.NOT_HELD)
+                                    ? ReleaseResult.RELEASED
+                                    : doubtful ? ReleaseResult.UNKNOWN : ReleaseResult.ALREADY_ENDED;
                             if (rest.isEmpty()) {
                                 if (first) {
                                     afterFirst.run();
                                 }
                                 then.accept(result);
                             } else {
-                                send(rest, overNanos, first, later -> then.accept(worse(result, later)), afterFirst);
+                                send(
+                                        rest,
+                                        overNanos,
+                                        first,
+                                        false,
+                                        later -> then.accept(worse(result, later)),
+                                        afterFirst);
                             }
                         },
                         late -> {});

@@ -77,7 +77,7 @@ final class StoreCalls {
         StoreException failure = cause instanceof StoreException known
                 ? known
                 : StoreException.unknown("The answer of " + storeName + " was lost: " + cause, cause);
-        if (failure.kind() == StoreException.Kind.REFUSED) {
+        if (failure.isAnswered()) {
             breaker.answered();
         } else {
             breaker.unanswered(surroundings.nanos());

@@ -443,7 +443,12 @@ final class Waiter extends Timetable.Entry {
         } else if (engine.isClosed()) {
             fail(Refusal.CLOSED, words::closed);
         } else if (!mayWait() || engine.now() >= deadlineNanos) {
-            fail(Refusal.BUSY, this::timedOut);
+            StoreException slow = unanswered;
+            if (slow == null) {
+                fail(Refusal.BUSY, this::timedOut);
+            } else {
+                fail(Refusal.STORE_UNAVAILABLE, () -> unavailable(slow));
+            }
         } else {
             // After a moment: what went wrong once may go wrong at once again, and the store may be answering on this
             // very stack.
@@ -476,6 +481,10 @@ final class Waiter extends Timetable.Entry {
         Hold got = hold;
         long now = engine.now();
         if (got == null || !got.isValid(now)) {
+            if (got != null && !got.wasPassed()) {
+                // Nobody else has it, so this is not busy: the store was too slow to be believed.
+                unanswered = StoreException.unknown("The answer took longer than the lease", null);
+            }
             restart();
             return;
         }

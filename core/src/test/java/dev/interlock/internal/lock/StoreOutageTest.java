@@ -216,6 +216,26 @@ class StoreOutageTest {
     }
 
     @Nested
+    class WhenAnAnswerTakesLongerThanTheLease {
+        @Test
+        void lockIsNotCalledBusy() {
+            world.close();
+            world = TwoProcesses.with(options -> options.answerWithin(ofSeconds(20)));
+            var late = world.wire.answerLate(Op.ATTEMPT);
+            var asked = world.locks()
+                    .with(KEY)
+                    .waitAtMost(ZERO)
+                    .leaseFor(ofSeconds(1))
+                    .acquireAsync();
+            world.advance(1_100);
+            late.go();
+
+            assertThat(failure(asked)).isInstanceOf(StoreUnavailableException.class);
+            assertThat(world.others().tryAcquire(KEY)).isPresent();
+        }
+    }
+
+    @Nested
     class WhenAReleaseIsNotAnswered {
         @Test
         void resultIsUnknownAndTheReleaseIsRepeatedUntilItGetsThrough() {
@@ -242,6 +262,18 @@ class StoreOutageTest {
             world.advance(200);
 
             assertThat(result(released)).isEqualTo(ReleaseResult.RELEASED);
+        }
+
+        @Test
+        void releaseThatWasCarriedOutUnheardIsNotCalledLost() {
+            Lease lease = world.locks().acquire(KEY);
+            world.wire.lose(Op.RELEASE, true);
+
+            var released = lease.releaseAsync();
+            world.advance(200);
+
+            assertThat(result(released)).isEqualTo(ReleaseResult.UNKNOWN);
+            assertThat(world.others().tryAcquire(KEY)).isPresent();
         }
 
         @Test
