@@ -52,7 +52,7 @@ final class Answers {
                 new AttemptAnswer.HeldGone(
                         held.get((int) Reply.number(parts.get(1))).grant().key());
             case "quarantined" ->
-                throw StoreException.notSent(
+                throw StoreException.notNow(
                         "Redis has lost its memory and grants nothing until locks it may have forgotten have ended, for another "
                                 + Duration.ofMillis(Reply.number(parts.get(1))),
                         null);
@@ -99,12 +99,21 @@ final class Answers {
         boolean foreign = mode.equals("F");
         return new LockSnapshot.Holder(
                 foreign ? UNKNOWN : Reply.text(parts.get(1)),
-                foreign ? UNKNOWN : Owners.decode(Reply.text(parts.get(0))).toString(),
+                foreign ? UNKNOWN : owner(Reply.text(parts.get(0))),
                 mode.equals("S") ? LockMode.SHARED : mode.equals("P") ? LockMode.PERMITS : LockMode.EXCLUSIVE,
                 (int) Reply.number(parts.get(3)),
                 Reply.number(parts.get(4)),
                 Duration.ofMillis(Reply.number(parts.get(5))),
                 Duration.ofMillis(Reply.number(parts.get(6))));
+    }
+
+    /** What looks like ours at first sight may have been written by somebody else. */
+    private static String owner(String text) {
+        try {
+            return Owners.decode(text).toString();
+        } catch (IllegalArgumentException notOurs) {
+            return UNKNOWN;
+        }
     }
 
     static WaitAnswer waiting(@Nullable Object reply, OwnerId owner, LockKey key) {

@@ -3,9 +3,11 @@ package dev.interlock.redis;
 import dev.interlock.spi.Attempt;
 import dev.interlock.spi.AttemptAnswer;
 import dev.interlock.spi.Claim;
+import dev.interlock.spi.Grant;
 import dev.interlock.spi.Granted;
 import dev.interlock.spi.Renewal;
 import dev.interlock.spi.RenewalAnswer;
+import dev.interlock.spi.StoreException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -67,7 +69,24 @@ final class AttemptOnSlots {
                         return from(next);
                     }
                     return CompletableFuture.completedFuture(withEarlier(answer));
-                });
+                })
+                .exceptionallyCompose(this::givenBack);
+    }
+
+    /** A failure says that nothing was done, or that it is not known: what earlier slots granted must not stay behind it. */
+    private CompletableFuture<AttemptAnswer> givenBack(Throwable error) {
+        List<Grant> earlier = granted.stream().map(Granted::grant).toList();
+        granted.clear();
+        if (earlier.isEmpty()
+                || !(Failures.cause(error) instanceof StoreException known)
+                || known.kind() == StoreException.Kind.UNKNOWN) {
+            return CompletableFuture.failedFuture(error);
+        }
+        return store.release(earlier).toCompletableFuture().handle((released, failure) -> {
+            throw failure == null
+                    ? known
+                    : StoreException.unknown("What was taken before could not be given back: " + failure, known);
+        });
     }
 
     private AttemptAnswer withEarlier(AttemptAnswer answer) {

@@ -103,7 +103,7 @@ final class ClusterServers implements Servers {
     private CompletableFuture<Object> send(Wire wire, int slot, Call call) {
         if (!wire.isRaised(slot)) {
             // Goes first over the same connection, so the call finds the counter raised.
-            wire.call(Connector.raising(keys, slot, 0), reply -> reply, error -> error)
+            wire.call(Connector.raising(keys, slot, wire.quarantineMillis()), reply -> reply, error -> error)
                     .thenAccept(reply -> {
                         seen.raise(slot, Reply.number(Reply.list(reply).get(0)));
                         wire.raised(slot);

@@ -58,17 +58,19 @@ final class Connector {
             AtomicReference<@Nullable ServerFacts> last,
             IntStream slots,
             Consumer<Wire> ended) {
-        return client.connectAsync(StringCodec.UTF8, uri).toCompletableFuture().thenCompose(connection -> {
-            CompletableFuture<Wire> wire = greet(connection, server, last, slots.toArray())
-                    .thenApply(made -> watched(connection, made, ended))
-                    .orTimeout(limitMillis, TimeUnit.MILLISECONDS);
-            wire.whenComplete((made, error) -> {
-                if (error != null) {
-                    connection.closeAsync();
-                }
-            });
-            return wire;
+        CompletableFuture<StatefulRedisConnection<String, String>> connecting =
+                client.connectAsync(StringCodec.UTF8, uri).toCompletableFuture();
+        // The driver's own limit for the handshake is a minute.
+        CompletableFuture<Wire> wire = connecting
+                .thenCompose(connection -> greet(connection, server, last, slots.toArray())
+                        .thenApply(made -> watched(connection, made, ended)))
+                .orTimeout(limitMillis, TimeUnit.MILLISECONDS);
+        wire.whenComplete((made, error) -> {
+            if (error != null) {
+                connecting.thenAccept(StatefulRedisConnection::closeAsync);
+            }
         });
+        return wire;
     }
 
     private static Wire watched(StatefulRedisConnection<String, String> connection, Wire wire, Consumer<Wire> ended) {
@@ -135,7 +137,7 @@ final class Connector {
                     long millis = 1_000 * Long.parseLong(Reply.text(parts.get(0)))
                             + Long.parseLong(Reply.text(parts.get(1))) / 1_000;
                     time.told(millis);
-                    Wire wire = new Wire(connection, server, facts, keys.slots());
+                    Wire wire = new Wire(connection, server, facts, keys.slots(), quarantine);
                     for (int slot : now) {
                         wire.raised(slot);
                     }

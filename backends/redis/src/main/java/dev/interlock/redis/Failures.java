@@ -5,6 +5,9 @@ import io.lettuce.core.RedisCommandExecutionException;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** What an error of Redis or its driver says about a request: not carried out, maybe carried out, or refused for good. */
 final class Failures {
@@ -21,6 +24,12 @@ final class Failures {
             "OOM",
             "MOVED",
             "ASK");
+
+    /** What the errors of our own scripts begin with. */
+    private static final String OURS = "INTERLOCK ";
+
+    /** How 6.2 tells what a command inside of a script answered. */
+    private static final Pattern WRAPPED = Pattern.compile("^ERR Error running script .*: -([A-Z]+) ");
 
     private Failures() {}
 
@@ -40,6 +49,10 @@ final class Failures {
             return "";
         }
         String message = String.valueOf(cause.getMessage());
+        Matcher wrapped = WRAPPED.matcher(message);
+        if (wrapped.find()) {
+            return wrapped.group(1);
+        }
         int blank = message.indexOf(' ');
         return blank < 0 ? message : message.substring(0, blank);
     }
@@ -61,9 +74,23 @@ final class Failures {
         }
         String message = String.valueOf(cause.getMessage());
         if (NOT_NOW.contains(code(cause))) {
-            return StoreException.notSent(server + " does not do this now: " + message, cause);
+            return StoreException.notNow(server + " does not do this now: " + message, cause);
         }
-        return StoreException.refused(server + " refuses: " + message + hint(code(cause)));
+        String said = said(cause);
+        return StoreException.refused(server + " refuses: " + (said == null ? message + hint(code(cause)) : said));
+    }
+
+    /** What a script of ours says itself, without what the server writes around it. */
+    private static @Nullable String said(Throwable error) {
+        String message = String.valueOf(error.getMessage());
+        int start = message.indexOf(OURS);
+        int end = message.indexOf(" script: ", start);
+        if (start < 0) {
+            return null;
+        }
+        String said = message.substring(start + OURS.length(), end < 0 ? message.length() : end);
+        boolean denied = said.contains("user executing") || said.contains("NOPERM") || said.contains("ACL failure");
+        return said + hint(denied ? "NOPERM" : said.contains("WRONGTYPE") ? "WRONGTYPE" : "");
     }
 
     /** For a connection that did not come about. */
@@ -79,6 +106,10 @@ final class Failures {
         String code = code(root);
         if (code.equals("WRONGPASS") || code.equals("NOAUTH") || code.equals("NOPERM")) {
             return StoreException.refused(server + " refuses the login: " + root.getMessage() + hint(code));
+        }
+        String said = said(root);
+        if (said != null) {
+            return StoreException.refused(server + " refuses: " + said);
         }
         return StoreException.notSent("Could not connect to " + server + ": " + root, cause);
     }

@@ -5,7 +5,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * Lets questions travel together under load. While few calls are on their way each question is a call of its own, so a quiet process
@@ -27,16 +29,26 @@ final class Gathering<Q, A> {
 
     private final Function<Q, CompletableFuture<A>> alone;
     private final Function<List<Asked<Q, A>>, CompletableFuture<?>> together;
+    private final Consumer<Asked<Q, A>> waits;
+    private final Predicate<Q> stillWanted;
     private final ConcurrentLinkedQueue<Asked<Q, A>> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger onTheirWay = new AtomicInteger();
 
     /**
      * @param alone asks one question
      * @param together asks several in one call, completes each answer, and is done when the call has come back
+     * @param waits told of a question before it waits for company
+     * @param stillWanted whether a question that has waited is to be sent; if not, whoever took it back has answered it
      */
-    Gathering(Function<Q, CompletableFuture<A>> alone, Function<List<Asked<Q, A>>, CompletableFuture<?>> together) {
+    Gathering(
+            Function<Q, CompletableFuture<A>> alone,
+            Function<List<Asked<Q, A>>, CompletableFuture<?>> together,
+            Consumer<Asked<Q, A>> waits,
+            Predicate<Q> stillWanted) {
         this.alone = alone;
         this.together = together;
+        this.waits = waits;
+        this.stillWanted = stillWanted;
     }
 
     CompletableFuture<A> ask(Q question) {
@@ -58,6 +70,7 @@ final class Gathering<Q, A> {
 
     private CompletableFuture<A> gather(Q question) {
         Asked<Q, A> asked = new Asked<>(question, new CompletableFuture<>());
+        waits.accept(asked);
         waiting.add(asked);
         sendIfIdle();
         return asked.answer();
@@ -84,7 +97,9 @@ final class Gathering<Q, A> {
         List<Asked<Q, A>> several = new ArrayList<>();
         Asked<Q, A> next = waiting.poll();
         while (next != null) {
-            several.add(next);
+            if (stillWanted.test(next.question())) {
+                several.add(next);
+            }
             next = several.size() < MOST_TOGETHER ? waiting.poll() : null;
         }
         if (several.isEmpty()) {

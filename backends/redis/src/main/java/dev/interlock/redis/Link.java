@@ -19,6 +19,7 @@ final class Link {
     private static final long FIRST_PAUSE_MILLIS = 50;
     private static final long LONGEST_PAUSE_MILLIS = 1_000;
     private static final long WATCH_MILLIS = 250;
+    private static final int TICKS_PER_ROLE_CHECK = 4;
     private static final AtomicReferenceFieldUpdater<Link, State> STATE =
             AtomicReferenceFieldUpdater.newUpdater(Link.class, State.class, "state");
 
@@ -41,6 +42,7 @@ final class Link {
     private volatile State state = new Idle();
     private final Future<?> watching;
     private volatile @Nullable Wire open;
+    private int ticks; // of the timer's thread
 
     Link(String server, Function<Link, CompletableFuture<Wire>> connector, EventExecutor timer, long silenceNanos) {
         this.server = server;
@@ -135,6 +137,9 @@ final class Link {
         Wire wire = open;
         if (wire != null && (!wire.isOpen() || wire.isSilent(silenceNanos))) {
             ended(wire);
+        } else if (wire != null && ++ticks % TICKS_PER_ROLE_CHECK == 0) {
+            // A primary that is demoted and promoted again while nobody asks it may come back with an old counter.
+            wire.checkRole(() -> ended(wire));
         }
     }
 

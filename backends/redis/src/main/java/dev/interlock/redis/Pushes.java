@@ -77,35 +77,38 @@ final class Pushes {
         if (closed) {
             return;
         }
-        client.connectPubSubAsync(StringCodec.UTF8, servers.listenAt())
-                .toCompletableFuture()
-                .whenComplete((connection, error) -> {
+        CompletableFuture<StatefulRedisPubSubConnection<String, String>> connecting =
+                client.connectPubSubAsync(StringCodec.UTF8, servers.listenAt()).toCompletableFuture();
+        connecting
+                .thenCompose(this::subscribe)
+                .orTimeout(silenceNanos, TimeUnit.NANOSECONDS)
+                .whenComplete((subscription, error) -> {
                     if (error != null) {
+                        connecting.thenAccept(StatefulRedisPubSubConnection::closeAsync);
                         again(pauseMillis, error);
                     } else {
-                        subscribe(connection, pauseMillis);
+                        stands(subscription);
                     }
                 });
     }
 
-    private void subscribe(StatefulRedisPubSubConnection<String, String> connection, long pauseMillis) {
+    private CompletableFuture<Subscription> subscribe(StatefulRedisPubSubConnection<String, String> connection) {
         Subscription subscription = new Subscription(connection);
         connection.addListener(subscription);
         connection.addListener(subscription.ending);
-        connection.async().subscribe(channel).whenComplete((done, error) -> {
-            if (error != null) {
-                connection.closeAsync();
-                again(pauseMillis, error);
-            } else if (closed || !current.compareAndSet(null, subscription)) {
-                connection.closeAsync();
-            } else {
-                tried.complete(null);
-                listener.reconnected();
-                if (!connection.isOpen()) {
-                    subscription.end();
-                }
-            }
-        });
+        return connection.async().subscribe(channel).toCompletableFuture().thenApply(done -> subscription);
+    }
+
+    private void stands(Subscription subscription) {
+        if (!current.compareAndSet(null, subscription)) {
+            subscription.connection.closeAsync();
+            return;
+        }
+        tried.complete(null);
+        listener.reconnected();
+        if (closed || !subscription.connection.isOpen()) {
+            subscription.end();
+        }
     }
 
     private void again(long pauseMillis, Throwable error) {
@@ -190,8 +193,9 @@ final class Pushes {
         }
 
         void end() {
-            connection.closeAsync();
+            // Once: the driver warns of a second time, and closing is itself an end that is told.
             if (current.compareAndSet(this, null)) {
+                connection.closeAsync();
                 subscribe(FIRST_PAUSE_MILLIS);
             }
         }

@@ -91,16 +91,36 @@ final class RedisClients {
         String name = name(uris);
         RedisClient client = donor == null ? RedisClient.create() : RedisClient.create(donor.resources());
         client.setOptions(clientOptions);
+        boolean connected = false;
         try {
-            RedisClients clients = over(client, uris, isCluster(client, uris, name, options), name, options);
+            List<RedisURI> limited =
+                    uris.stream().map(uri -> limited(uri, options.silence())).toList();
+            RedisClients clients = over(client, limited, isCluster(client, limited, name, options), name, options);
             clients.probe();
+            connected = true;
             return clients;
         } catch (StoreException e) {
-            shutDown(client);
             throw e.kind() == StoreException.Kind.REFUSED
                     ? new LockRefusedException(String.valueOf(e.getMessage()))
                     : new StoreUnavailableException(String.valueOf(e.getMessage()), e);
+        } finally {
+            if (!connected) {
+                shutDown(client);
+            }
         }
+    }
+
+    /**
+     * The driver greets a server for as long as the URI's own time-out says, a minute by default: silence must not last that long. A URI
+     * with Sentinels cannot be copied, and stays as it is; our own limit ends the wait for it.
+     */
+    private static RedisURI limited(RedisURI uri, Duration silence) {
+        if (!uri.getSentinels().isEmpty()) {
+            return uri;
+        }
+        RedisURI copy = RedisURI.builder(uri).build();
+        copy.setTimeout(silence);
+        return copy;
     }
 
     private static boolean isCluster(RedisClient client, List<RedisURI> uris, String name, RedisOptions options) {

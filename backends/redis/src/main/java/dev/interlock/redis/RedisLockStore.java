@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -42,10 +43,18 @@ final class RedisLockStore implements LockStore {
     private final Snapshots snapshots;
     private final @Nullable ReplicaAck ack;
     private final Pushes pushes;
-    private final Gathering<Attempt, AttemptAnswer> takes =
-            new Gathering<>(one -> attempt(0, one, one.claims(), List.of()), this::takeTogether);
-    private final Gathering<Grant, ReleaseAnswer> releases =
-            new Gathering<>(one -> release(0, List.of(one)).thenApply(it -> it.get(0)), this::releaseTogether);
+    private final Unsent unsent = new Unsent();
+    private final Gathering<Attempt, AttemptAnswer> takes = new Gathering<>(
+            one -> attempt(0, one, one.claims(), List.of()),
+            this::takeTogether,
+            asked -> unsent.add(asked.question().id(), asked.answer()),
+            attempt -> unsent.has(attempt.id()));
+    private final Gathering<Grant, ReleaseAnswer> releases = new Gathering<>(
+            one -> release(0, List.of(one)).thenApply(it -> it.get(0)),
+            this::releaseTogether,
+            asked -> {},
+            grant -> true);
+    private final long patienceMillis;
 
     RedisLockStore(RedisClients clients, StoreContext context) {
         this.keys = clients.keys();
@@ -53,6 +62,7 @@ final class RedisLockStore implements LockStore {
         this.seen = clients.seen();
         this.time = clients.time();
         this.listener = UUID.randomUUID().toString().replace("-", "").substring(0, 16);
+        this.patienceMillis = clients.options().silence().toMillis() / 2;
         this.snapshots = new Snapshots(keys, servers, context.surroundings()::wall);
         RedisBackend.Durability durability = clients.options().durability();
         this.ack = durability.replicas() == 0 ? null : new ReplicaAck(keys, servers, this::release, durability);
@@ -68,7 +78,9 @@ final class RedisLockStore implements LockStore {
     @Override
     public CompletionStage<AttemptAnswer> attempt(Attempt attempt) {
         if (attempt.enqueue() && !pushes.tried().isDone()) {
-            return pushes.tried().thenCompose(done -> attempt(attempt));
+            CompletableFuture<AttemptAnswer> withdrawn = new CompletableFuture<>();
+            unsent.add(attempt.id(), withdrawn);
+            return pushes.tried().thenCompose(done -> unsent.remove(attempt.id()) ? attempt(attempt) : withdrawn);
         }
         if (ack == null && servers.isAlone() && isPlain(attempt)) {
             return takes.ask(attempt);
@@ -104,6 +116,7 @@ final class RedisLockStore implements LockStore {
             for (int i = 0; i < several.size(); i++) {
                 Gathering.Asked<Attempt, AttemptAnswer> asked = several.get(i);
                 if (error != null) {
+                    unsent.remove(asked.question().id());
                     asked.answer().completeExceptionally(error);
                 } else {
                     taken(asked, Reply.number(numbers.get(i)));
@@ -114,8 +127,12 @@ final class RedisLockStore implements LockStore {
 
     private void taken(Gathering.Asked<Attempt, AttemptAnswer> asked, long number) {
         Attempt attempt = asked.question();
+        boolean wanted = unsent.remove(attempt.id());
         if (number > 0) {
             asked.answer().complete(noticed(0, Answers.attempt(number, attempt.id(), attempt.claims(), List.of())));
+            return;
+        }
+        if (!wanted) {
             return;
         }
         attempt(0, attempt, attempt.claims(), List.of()).whenComplete((answer, error) -> {
@@ -239,6 +256,7 @@ final class RedisLockStore implements LockStore {
 
     @Override
     public CompletionStage<List<Granted>> withdraw(OwnerId id, List<LockKey> withdrawn) {
+        unsent.withdraw(id);
         return this.<LockKey, Optional<Granted>>bySlot(withdrawn, key -> key, (slot, group) -> {
                     Call call = drawing(Script.WITHDRAW, slot, group.size(), 1).arg(Owners.encode(id));
                     group.forEach(key -> call.key(keys.lock(key)));
@@ -274,12 +292,14 @@ final class RedisLockStore implements LockStore {
             CompletableFuture<List<RenewalAnswer>> answers =
                     ack == null ? renew(slot, group) : ack.renew(slot, group, this::renew);
             // One server of several that cannot be reached must not cost the leases on the others: nothing is extended
-            // there.
+            // there. Nor may it delay them until the caller gives up.
+            List<RenewalAnswer> notExtended = group.stream()
+                    .<RenewalAnswer>map(renewal -> new RenewalAnswer.Extended(Duration.ZERO))
+                    .toList();
             return servers.isAlone()
                     ? answers
-                    : answers.exceptionally(error -> group.stream()
-                            .<RenewalAnswer>map(renewal -> new RenewalAnswer.Extended(Duration.ZERO))
-                            .toList());
+                    : answers.exceptionally(error -> notExtended)
+                            .completeOnTimeout(notExtended, patienceMillis, TimeUnit.MILLISECONDS);
         });
     }
 
@@ -291,8 +311,8 @@ final class RedisLockStore implements LockStore {
     }
 
     static Call renewing(RedisKeys keys, int slot, Wire wire, List<Renewal> renewals) {
-        Call call = new Call(Script.RENEW, 1 + renewals.size(), 1 + 3 * renewals.size());
-        call.key(keys.mark(slot)).arg(wire.facts().isAtLeast(7, 0) ? "1" : "0");
+        Call call = new Call(Script.RENEW, renewals.size(), 1 + 3 * renewals.size());
+        call.arg(wire.facts().isAtLeast(7, 0) ? "1" : "0");
         for (Renewal renewal : renewals) {
             call.key(keys.lock(renewal.grant().key()));
             renewal(call, renewal);

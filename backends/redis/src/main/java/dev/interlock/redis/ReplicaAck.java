@@ -80,7 +80,14 @@ final class ReplicaAck {
                     granted.get(i).lease(),
                     claims.get(i).lockDelay()));
         }
-        return write(slot, renewals).thenApply(written -> {
+        return write(slot, renewals).handle((written, error) -> {
+            if (error != null) {
+                Throwable cause = Failures.cause(error);
+                // What was granted is given back, but the place in the queue of the next key is not.
+                throw cause instanceof StoreException known && !(answer instanceof AttemptAnswer.Queued)
+                        ? known
+                        : StoreException.unknown(String.valueOf(cause.getMessage()), cause);
+            }
             if (written.stream().anyMatch(RenewalAnswer.Gone.class::isInstance)) {
                 throw StoreException.unknown("A grant was gone before its replicas had it", null);
             }
@@ -103,7 +110,7 @@ final class ReplicaAck {
                         ? plainly.apply(slot, group)
                         : write(slot, group).exceptionallyCompose(error -> {
                             boolean givenBack = Failures.cause(error) instanceof StoreException failure
-                                    && failure.kind() == StoreException.Kind.NOT_SENT;
+                                    && failure.kind() != StoreException.Kind.UNKNOWN;
                             return givenBack
                                     ? CompletableFuture.completedFuture(group.stream()
                                             .<RenewalAnswer>map(gone -> new RenewalAnswer.Gone(LossReason.EXPIRED))
@@ -112,7 +119,7 @@ final class ReplicaAck {
                         }));
     }
 
-    /** Fails as not sent if the grants were given back, else as unknown. */
+    /** Fails as not sent or refused if the grants were given back, else as unknown. */
     private CompletableFuture<List<RenewalAnswer>> write(int slot, List<Renewal> renewals) {
         List<Grant> grants = renewals.stream().map(Renewal::grant).toList();
         return servers.reserved(slot)
@@ -132,13 +139,15 @@ final class ReplicaAck {
                         return answers;
                     });
                 })
-                .exceptionallyCompose(error -> release.apply(slot, grants).handle((released, failure) -> {
-                    grants.forEach(owed::remove);
-                    if (failure == null && Failures.cause(error) instanceof StoreException known) {
-                        throw known;
-                    }
-                    throw StoreException.unknown("Replicas could not be asked: " + Failures.cause(error), error);
-                }));
+                .exceptionallyCompose(error -> {
+                    StoreException why = Failures.afterSending("The primary", error);
+                    return release.apply(slot, grants).handle((released, failure) -> {
+                        grants.forEach(owed::remove);
+                        throw failure == null
+                                ? why
+                                : StoreException.unknown("Replicas could not be asked: " + why.getMessage(), error);
+                    });
+                });
     }
 
     private AsyncCommand<String, String, Object> waiting() {

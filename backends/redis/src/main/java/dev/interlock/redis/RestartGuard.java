@@ -25,7 +25,7 @@ record RestartGuard(RedisBackend.Guard kind, Duration longestLease) {
     }
 
     private long untilOldEnough(ServerFacts now) {
-        // Its age is told in whole seconds, rounded down, so this errs on the safe side.
-        return Math.max(0, longestLease.toMillis() - 1_000 * now.uptimeSeconds());
+        // Told as the difference of two times in whole seconds, so it may be up to a second younger than it says.
+        return Math.max(0, longestLease.toMillis() - 1_000 * Math.max(0, now.uptimeSeconds() - 1));
     }
 }

@@ -25,13 +25,16 @@ enum Script {
     PROBE,
     FENCE;
 
-    private static final String INCLUDE = "--#include record.lua\n";
+    private static final String RECORD = "--#include record.lua\n";
+    private static final String ASK = "--#include ask.lua\n";
 
     private final String text;
     private final String digest;
 
     Script() {
-        text = read(name().toLowerCase(Locale.ROOT) + ".lua").replace(INCLUDE, read("record.lua"));
+        text = read(name().toLowerCase(Locale.ROOT) + ".lua")
+                .replace(RECORD, read("record.lua"))
+                .replace(ASK, read("ask.lua"));
         digest = sha1(text);
     }
 

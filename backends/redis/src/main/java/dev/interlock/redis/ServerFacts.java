@@ -73,6 +73,11 @@ final class ServerFacts {
         return fact("master_replid2").equals(other.fact("master_replid"));
     }
 
+    /** Whether it has been a primary all the time since the other was told: every promotion gives it another name. */
+    boolean isSamePrimary(ServerFacts earlier) {
+        return isPrimary() && fact("master_replid").equals(earlier.fact("master_replid"));
+    }
+
     boolean writesLog() {
         return fact("aof_enabled").equals("1");
     }

@@ -6,10 +6,12 @@ import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
+import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.RedisCommand;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -31,10 +33,17 @@ final class Wire {
     private final ServerFacts facts;
     private final AtomicLongArray raised;
     private final AtomicInteger pending = new AtomicInteger();
+    private final long quarantineEnd;
     private volatile long heardNanos = System.nanoTime();
     private volatile int ended;
 
-    Wire(StatefulRedisConnection<String, String> connection, String server, ServerFacts facts, int slots) {
+    Wire(
+            StatefulRedisConnection<String, String> connection,
+            String server,
+            ServerFacts facts,
+            int slots,
+            long quarantineMillis) {
+        this.quarantineEnd = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(quarantineMillis);
         this.connection = connection;
         this.server = server;
         this.facts = facts;
@@ -51,6 +60,22 @@ final class Wire {
 
     boolean isOpen() {
         return ended == 0;
+    }
+
+    /** For how long slots that are raised later must stay closed, because this server may have forgotten what it granted. */
+    long quarantineMillis() {
+        return Math.max(0, TimeUnit.NANOSECONDS.toMillis(quarantineEnd - System.nanoTime()));
+    }
+
+    /** Tells if the server is not the primary any more that it was when this connection was made. */
+    void checkRole(Runnable changed) {
+        send(new AsyncCommand<>(new Command<>(
+                        CommandType.INFO, new Reply(), new CommandArgs<>(StringCodec.UTF8).add("replication"))))
+                .thenAccept(info -> {
+                    if (!new ServerFacts(Reply.text(info)).isSamePrimary(facts)) {
+                        changed.run();
+                    }
+                });
     }
 
     /** Whether the slot's counter has been raised over this very connection. */

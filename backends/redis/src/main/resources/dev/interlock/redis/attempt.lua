@@ -4,12 +4,14 @@
 --       [if there is no common lease: a claim per wanted lock], per held lock: owner#number, lease, delay
 -- Answers the number if everything was free, else {code, grants, …}; see Answers.
 local lease = ARGV[2]
+local drawn
 if lease ~= '' then
   local lock = KEYS[3]
   if not KEYS[4] then
     if redis.call('EXISTS', lock, '{' .. lock .. '}:q', KEYS[2]) == 0 then
-      local number = redis.call('INCR', KEYS[1])
-      if number > tonumber(ARGV[3]) and number <= 9007199254740991 then
+      local number = redis.pcall('INCR', KEYS[1])
+      drawn = number
+      if type(number) == 'number' and number > tonumber(ARGV[3]) and number <= 9007199254740991 then
         redis.call('SET', lock, ARGV[1] .. string.format('#%.0f', number) .. ARGV[4], 'PX', lease)
         return number
       end
@@ -21,8 +23,9 @@ if lease ~= '' then
       names[#names + 1] = '{' .. KEYS[i] .. '}:q'
     end
     if redis.call('EXISTS', unpack(names)) == 0 then
-      local number = redis.call('INCR', KEYS[1])
-      if number > tonumber(ARGV[3]) and number <= 9007199254740991 then
+      local number = redis.pcall('INCR', KEYS[1])
+      drawn = number
+      if type(number) == 'number' and number > tonumber(ARGV[3]) and number <= 9007199254740991 then
         local value = ARGV[1] .. string.format('#%.0f', number) .. ARGV[4]
         for i = 3, #KEYS do
           redis.call('SET', KEYS[i], value, 'PX', lease)
@@ -31,6 +34,13 @@ if lease ~= '' then
       end
     end
   end
+end
+
+-- A server that does not write now, for example because its memory is full, must not be talked into it: once a script has written
+-- anything, the server lets it go on. What is wrong with the counter for good is named below.
+local code = type(drawn) == 'table' and (string.match(drawn.err, '^%-?(%u+) ') or string.match(drawn.err, ': %-(%u+) ')) -- 7.0, 6.2
+if code and code ~= 'ERR' and code ~= 'WRONGTYPE' and code ~= 'NOPERM' then
+  return redis.call('INCR', KEYS[1])
 end
 
 local alone, enqueue, heardWithin, wanted, listener = string.match(ARGV[5], '^(%d) (%d) (%d+) (%d+) (.*)$')
@@ -49,6 +59,13 @@ for i = 3, #KEYS do
   local type = redis.call('TYPE', KEYS[i]).ok
   if type ~= 'string' and type ~= 'none' then
     return {'alien', i - 3, type}
+  end
+  -- Of several their side keys too: an error halfway through would leave grants that nobody knows of.
+  for name, expected in pairs(#KEYS == 3 and {} or {q = 'list', w = 'hash', s = 'hash', d = 'string'}) do
+    local found = redis.call('TYPE', side(KEYS[i], name)).ok
+    if found ~= expected and found ~= 'none' then
+      return {'alien', i - 3, found .. ' in ' .. side(KEYS[i], name)}
+    end
   end
 end
 
@@ -84,6 +101,9 @@ for i = 1, wanted do
     grants[#grants + 1] = {holder.number, claim.lease}
   else
     if enqueue then
+      if not head then
+        redis.call('DEL', side(lock, 'w')) -- without the queue nobody has a place
+      end
       if redis.call('HSET', side(lock, 'w'), 't:' .. owner, whole(now), 'c:' .. owner, text) > 0 then
         redis.call('RPUSH', side(lock, 'q'), owner)
       end

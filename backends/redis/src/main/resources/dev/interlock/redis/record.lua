@@ -6,7 +6,7 @@
 --   {<lock>}:d    string  owner#number while the lease lasts; only for kind D, whose plain key outlives its lease by the lock-delay
 --   {<lock>}:s    hash    the shared or permit holders: @ = generation, owner = number#leaseEnd#recordEnd#permits#since#label
 --   {<lock>}:q    list    the waiting owners, first come first
---   {<lock>}:w    hash    per waiter: t:owner = when it was last heard of, c:owner = what it claims
+--   {<lock>}:w    hash    per waiter: t:owner = when it was last heard of, c:owner = what it claims, p:owner = when it was passed over
 --   {<lock>}:f    hash    numbers of grants that were released by force, for as long as their owners may ask
 --
 -- Before inclusion: counter, mark (key names), seen (number), alone (whether PUBLISH counts every subscriber).
@@ -15,8 +15,9 @@ local MOST_SKIPPED = 64
 local time = redis.call('TIME')
 local micros = tonumber(time[1]) * 1000000 + tonumber(time[2])
 local now = math.floor(micros / 1000)
-local quarantined = redis.call('EXISTS', mark) == 1
+local quarantined = mark and redis.call('EXISTS', mark) == 1
 
+--#include ask.lua
 local function side(lock, name)
   return '{' .. lock .. '}:' .. name
 end
@@ -30,16 +31,30 @@ local function channelOf(listener)
   return string.match(counter, '^(.*)interlock:') .. 'interlock:push:' .. listener
 end
 
+-- What an answer can carry: larger numbers, which somebody else must have written, would arrive as negative ones.
+local function bounded(number)
+  return math.max(0, math.min(number, MAX_NUMBER))
+end
+
+-- Does one lock's share of a batch. What somebody else has put at its keys must not cost the other locks; answers nil then.
+local function apart(step, ...)
+  local done, answer = pcall(step, ...)
+  if not done and not string.find(type(answer) == 'table' and answer.err or tostring(answer), 'WRONGTYPE', 1, true) then
+    error(answer, 0)
+  end
+  return done and answer or nil
+end
+
 -- The next grant number. A counter that is not above what the caller has seen has been lost or set back, so it is raised to the clock.
 local function draw(above)
   local floor = math.max(seen, above)
-  local number = redis.call('INCR', counter)
+  local number = ask('INCR', counter)
   if number <= floor then
     number = math.max(floor, micros) + 1
     redis.call('SET', counter, whole(number))
   end
   if number > MAX_NUMBER then
-    error('INTERLOCK numbers are used up')
+    error('INTERLOCK ' .. counter .. ' is beyond the largest number, which no grant has reached: remove that key', 0)
   end
   return number
 end
@@ -54,7 +69,7 @@ local function parseClaim(text)
 end
 
 -- Drops shared or permit holders past their end; keeps the plain key as long as the last of the others.
-local function crowdOf(lock, record)
+local function crowdOf(lock, record, trim)
   local key = side(lock, 's')
   local fields = redis.call('HGETALL', key)
   local dropped, latest = false, 0
@@ -76,7 +91,7 @@ local function crowdOf(lock, record)
   if #record.holders == 0 then
     redis.call('DEL', lock, key)
     record.mode = nil
-  elseif dropped then
+  elseif dropped or trim then
     redis.call('PEXPIRE', lock, latest - now)
   end
   table.sort(record.holders, function(a, b) return a.number < b.number end)
@@ -84,11 +99,15 @@ local function crowdOf(lock, record)
 end
 
 -- Who holds the lock: mode is nil (free), E, S, P, or F for a value that is not ours.
-local function look(lock)
+local function look(lock, trim)
   local record = {holders = {}, permits = 0}
-  local value = redis.call('GET', lock)
+  local value = redis.pcall('GET', lock)
   if not value then
     return record
+  end
+  if type(value) ~= 'string' then
+    value = '' -- a key of another type: somebody else's, like a value that is not ours
+    record.alien = true
   end
   local owner, number, kind, since, label = string.match(value, '^([^#]+/%-?%d+)#(%d+)#([-D])#(%d*)#(.*)$')
   if owner then
@@ -110,7 +129,7 @@ local function look(lock)
   local mode = word == 'shared' and 'S' or word == 'permits' and 'P' or nil
   if mode and redis.call('HGET', side(lock, 's'), '@') == generation then
     record.mode = mode
-    return crowdOf(lock, record)
+    return crowdOf(lock, record, trim)
   end
   record.mode = 'F'
   local left = redis.call('PTTL', lock)
@@ -186,19 +205,25 @@ end
 
 local function forget(lock, owner)
   if redis.call('LREM', side(lock, 'q'), 1, owner) > 0 then
-    redis.call('HDEL', side(lock, 'w'), 't:' .. owner, 'c:' .. owner)
+    redis.call('HDEL', side(lock, 'w'), 't:' .. owner, 'c:' .. owner, 'p:' .. owner)
   end
 end
 
 -- The claim of a waiter that is alive; nil for one that was not heard of in time or never was one.
 local function living(lock, owner)
-  local heard, text = unpack(redis.call('HMGET', side(lock, 'w'), 't:' .. owner, 'c:' .. owner))
+  local heard, text, passed = unpack(redis.call('HMGET', side(lock, 'w'), 't:' .. owner, 'c:' .. owner, 'p:' .. owner))
   local claim = text and parseClaim(text)
-  return claim and heard and now - (tonumber(heard) or 0) <= claim.heardWithin and claim or nil
+  if not claim or not heard or now - (tonumber(heard) or 0) > claim.heardWithin then
+    return nil
+  end
+  claim.isDeaf = passed and (tonumber(passed) or 0) < tonumber(heard)
+  claim.isPassed = passed
+  return claim
 end
 
 -- Hands what is free to the first living waiters and tells them. One who asks just now is not told, it sees the answer. Where PUBLISH
--- counts every subscriber, a waiter who cannot hear is passed over but keeps its place: its next heartbeat takes the lock.
+-- counts every subscriber, a waiter who cannot hear is passed over but keeps its place: its next heartbeat takes the lock. One that has been
+-- passed over and was heard of since is alive, only deaf: it gets the lock like everybody else, or it would starve.
 local function handOver(lock, record, asker)
   if quarantined then
     return
@@ -221,7 +246,10 @@ local function handOver(lock, record, asker)
         local message = whole(claim.number) .. '#' .. whole(claim.heardWithin) .. '#' .. owner .. '#' .. lock
         told = redis.pcall('PUBLISH', channelOf(claim.listener), message)
       end
-      if told == 0 and alone then
+      if told == 0 and alone and not claim.isDeaf then
+        if not claim.isPassed then
+          redis.call('HSET', side(lock, 'w'), 'p:' .. owner, whole(now))
+        end
         position = position + 1
       else
         grant(lock, record, claim, owner, claim.heardWithin, 0)
@@ -231,22 +259,23 @@ local function handOver(lock, record, asker)
   end
 end
 
-local function refreshed(lock, asker)
-  local record = look(lock)
+local function refreshed(lock, asker, trim)
+  local record = look(lock, trim)
   handOver(lock, record, asker)
   return record
 end
 
--- When asking again may help. A foreign holder's release sends no push, so it is asked for often.
+-- When asking again may help. A foreign holder's release sends no push, so it is asked for often; so is a lock without an end,
+-- which is foreign whatever it looks like.
 local function recheckIn(record)
   local first = math.huge
   for _, holder in ipairs(record.holders) do
-    first = math.min(first, math.max(0, holder.recordEnd - now))
+    first = math.min(first, holder.recordEnd - now)
   end
-  if record.mode == 'F' then
+  if record.mode == 'F' or first < 0 then
     return 50
   end
-  return first == math.huge and 0 or first
+  return first == math.huge and 0 or bounded(first)
 end
 
 local function extend(lock, record, holder, lease, delay)
@@ -264,5 +293,8 @@ local function extend(lock, record, holder, lease, delay)
 end
 
 local function describe(holder)
-  return {holder.owner, holder.label, holder.mode, holder.permits, holder.number, math.max(0, now - holder.since), math.max(0, holder.leaseEnd - now)}
+  return {
+    holder.owner, holder.label, holder.mode, bounded(holder.permits), bounded(holder.number), bounded(now - holder.since),
+    bounded(holder.leaseEnd - now)
+  }
 end

@@ -35,25 +35,25 @@ local seen, alone = string.match(ARGV[1], '^(%d+) (%d)$')
 local counter, mark = KEYS[1], KEYS[2]
 seen, alone = tonumber(seen), alone == '1'
 --#include record.lua
+local function released(lock, owner, number)
+  local record = look(lock)
+  if not held(record, owner, number) then
+    return 0
+  end
+  if record.mode == 'E' then
+    redis.call('DEL', lock, side(lock, 'd'))
+  else
+    redis.call('HDEL', side(lock, 's'), owner)
+  end
+  return 1
+end
+
 for i = 3, #KEYS do
   local lock = KEYS[i]
   if not answers[i - 2] then
-    answers[i - 2] = 0
-    if redis.call('TYPE', lock).ok == 'string' then
-      local owner, number = string.match(ARGV[i - 1], '^(.*)#(%d+)$')
-      local record = look(lock)
-      if held(record, owner, tonumber(number)) then
-        answers[i - 2] = 1
-        if record.mode == 'E' then
-          redis.call('DEL', lock, side(lock, 'd'))
-        else
-          redis.call('HDEL', side(lock, 's'), owner)
-        end
-      end
-      refreshed(lock)
-    elseif redis.call('EXISTS', side(lock, 'q')) == 1 then
-      refreshed(lock)
-    end
+    local owner, number = string.match(ARGV[i - 1], '^(.*)#(%d+)$')
+    answers[i - 2] = apart(released, lock, owner, tonumber(number)) or 0
+    apart(refreshed, lock, nil, true)
   end
 end
 return answers

@@ -9,8 +9,8 @@ if redis.call('EXISTS', KEYS[2]) == 1 then
   end
   return answers
 end
-local last = redis.call('INCRBY', KEYS[1], wanted)
-local usable = last - wanted >= tonumber(ARGV[1]) and last <= 9007199254740991
+local last = redis.pcall('INCRBY', KEYS[1], wanted)
+local usable = type(last) == 'number' and last - wanted >= tonumber(ARGV[1]) and last <= 9007199254740991
 for i = 1, wanted do
   local lock = KEYS[i + 2]
   if usable and redis.call('EXISTS', lock, '{' .. lock .. '}:q') == 0 then

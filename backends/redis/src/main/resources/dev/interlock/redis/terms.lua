@@ -1,5 +1,6 @@
 -- terms.lua: compares and sets the namespace's terms. KEYS: terms · ARGV: expected, proposed · Answers what is stored now.
-local stored = redis.call('GET', KEYS[1]) or ''
+--#include ask.lua
+local stored = ask('GET', KEYS[1]) or ''
 if stored == ARGV[1] then
   redis.call('SET', KEYS[1], ARGV[2])
   return ARGV[2]

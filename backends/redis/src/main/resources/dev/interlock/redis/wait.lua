@@ -5,12 +5,10 @@ local seen, alone = string.match(ARGV[1], '^(%d+) (%d)$')
 local counter, mark = KEYS[1], KEYS[2]
 seen, alone = tonumber(seen), alone == '1'
 --#include record.lua
-local answers = {}
-for i = 3, #KEYS do
-  local lock, owner = KEYS[i], ARGV[i - 1]
+local function heard(lock, owner)
   local waiters = side(lock, 'w')
   local text = redis.call('HGET', waiters, 'c:' .. owner)
-  local claim = text and parseClaim(text)
+  local claim = text and redis.call('EXISTS', side(lock, 'q')) == 1 and parseClaim(text) -- without the queue nobody has a place
   if claim then
     redis.call('HSET', waiters, 't:' .. owner, whole(now))
     redis.call('PEXPIRE', waiters, 2 * claim.heardWithin + 1000)
@@ -19,11 +17,16 @@ for i = 3, #KEYS do
   local record = refreshed(lock, owner)
   local mine = holderOf(record, owner)
   if mine and mine.leaseEnd > now then
-    answers[i - 2] = {mine.number, mine.leaseEnd - now}
-  elseif claim then
-    answers[i - 2] = {quarantined and 200 or recheckIn(record)}
-  else
-    answers[i - 2] = {}
+    return {mine.number, mine.leaseEnd - now}
   end
+  if record.alien then
+    return {} -- the next attempt is told why
+  end
+  return claim and {quarantined and 200 or recheckIn(record)} or {}
+end
+
+local answers = {}
+for i = 3, #KEYS do
+  answers[i - 2] = apart(heard, KEYS[i], ARGV[i - 1]) or {} -- the next attempt is told why
 end
 return answers

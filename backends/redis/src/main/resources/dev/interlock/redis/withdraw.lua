@@ -5,10 +5,14 @@ local seen, alone = string.match(ARGV[1], '^(%d+) (%d)$')
 local counter, mark = KEYS[1], KEYS[2]
 seen, alone = tonumber(seen), alone == '1'
 --#include record.lua
+local function withdrawn(lock, owner)
+  forget(lock, owner)
+  local mine = holderOf(refreshed(lock), owner)
+  return mine and mine.leaseEnd > now and {mine.number, mine.leaseEnd - now} or {}
+end
+
 local answers = {}
 for i = 3, #KEYS do
-  forget(KEYS[i], ARGV[2])
-  local mine = holderOf(refreshed(KEYS[i]), ARGV[2])
-  answers[i - 2] = mine and mine.leaseEnd > now and {mine.number, mine.leaseEnd - now} or {}
+  answers[i - 2] = apart(withdrawn, KEYS[i], ARGV[2]) or {}
 end
 return answers

@@ -3,6 +3,9 @@ package dev.interlock.redis;
 import dev.interlock.spi.Backend;
 import dev.interlock.testkit.BackendTck;
 import dev.interlock.testkit.servers.RedisReplicated;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The kit on a primary with a replica, each grant acknowledged by the replica. */
@@ -10,9 +13,17 @@ class RedisReplicatedTckTest extends BackendTck {
     @RegisterExtension
     static final RedisReplicated redis = RedisReplicated.shared();
 
+    /** Lends its threads, which are costlier to start than a case is to run. */
+    private static final RedisClient CLIENT = RedisClient.create();
+
+    @AfterAll
+    static void shutDown() {
+        CLIENT.shutdown();
+    }
+
     @Override
     protected Backend connect(String namespace) {
-        return RedisBackend.builder(redis.uri())
+        return RedisBackend.builder(CLIENT, RedisURI.create(redis.uri()))
                 .namespace(namespace)
                 .durability(RedisBackend.Durability.replicaAck(1))
                 .build();

@@ -3,6 +3,9 @@ package dev.interlock.redis;
 import dev.interlock.spi.Backend;
 import dev.interlock.testkit.BackendTck;
 import dev.interlock.testkit.servers.RedisSentinel;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The kit on a primary that Sentinel names. */
@@ -10,9 +13,18 @@ class RedisSentinelTckTest extends BackendTck {
     @RegisterExtension
     static final RedisSentinel redis = RedisSentinel.shared();
 
+    /** Lends its threads, which are costlier to start than a case is to run. */
+    private static final RedisClient CLIENT = RedisClient.create();
+
+    @AfterAll
+    static void shutDown() {
+        CLIENT.shutdown();
+    }
+
     @Override
     protected Backend connect(String namespace) {
-        return RedisBackend.builder("redis-sentinel://" + redis.addresses() + "/0#" + redis.primaryName())
+        return RedisBackend.builder(
+                        CLIENT, RedisURI.create("redis-sentinel://" + redis.addresses() + "/0#" + redis.primaryName()))
                 .namespace(namespace)
                 .build();
     }

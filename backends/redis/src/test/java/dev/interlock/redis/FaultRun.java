@@ -1,0 +1,337 @@
+package dev.interlock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.interlock.Interlock;
+import dev.interlock.lock.Lease;
+import dev.interlock.lock.LockKey;
+import dev.interlock.testkit.faults.Fault;
+import dev.interlock.testkit.faults.FaultProxy;
+import dev.interlock.testkit.faults.Framing;
+import dev.interlock.testkit.faults.Matching;
+import dev.interlock.testkit.history.Expectations;
+import dev.interlock.testkit.history.Figure;
+import dev.interlock.testkit.history.HistoryChecker;
+import dev.interlock.testkit.history.Invariant;
+import dev.interlock.testkit.history.Recorder;
+import dev.interlock.testkit.history.Verdict;
+import dev.interlock.testkit.servers.RedisServer;
+import dev.interlock.testkit.workers.Ask;
+import dev.interlock.testkit.workers.ResourceClient;
+import dev.interlock.testkit.workers.Worker;
+import dev.interlock.testkit.workers.WorkerSetup;
+import dev.interlock.testkit.workers.Workers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+
+/**
+ * One fault test on a real server: a namespace of its own, a proxy in front of the server, clients that write down what they do, a
+ * fenced resource with its unfenced twin, and at the end the verdict on the history.
+ *
+ * <p>Used by the test's own thread; clients have threads of their own.
+ */
+final class FaultRun implements AutoCloseable {
+    /** Shorter than this, a busy machine is taken for a fault. */
+    static final Duration LEASE = Duration.ofSeconds(3);
+
+    /** What scheduling, heartbeats and reconnecting may add on a busy machine. */
+    static final Duration SLACK = Duration.ofSeconds(2);
+
+    /** Outlasts any takeover and any reconnecting. */
+    static final Duration PATIENCE = LEASE.multipliedBy(3).plus(SLACK);
+
+    private static final Duration TOLD_WITHIN = Duration.ofMillis(500);
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    private final RedisServer redis;
+    private final Framing framing;
+    private final String namespace;
+    private final Workers workers;
+    private final FaultProxy proxy;
+    private final Set<LockKey> keys = new ConcurrentSkipListSet<>();
+    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+
+    FaultRun(RedisServer redis) {
+        this(redis, Framing.resp(), setup -> setup);
+    }
+
+    /** With a proxy that knows less of messages, and worker processes that are set up differently. */
+    FaultRun(RedisServer redis, Framing framing, UnaryOperator<WorkerSetup> different) {
+        this.redis = redis;
+        this.framing = framing;
+        this.namespace = redis.namespace();
+        this.proxy = newProxy();
+        this.workers = Workers.start(0, different.apply(WorkerSetup.of(RedisForWorkers.class, uri(proxy), namespace)));
+        open.push(workers);
+    }
+
+    /** Worker processes behind the proxy. */
+    List<Worker> startWorkers(int count) {
+        return workers.startMore(count);
+    }
+
+    Workers workers() {
+        return workers;
+    }
+
+    /** Another way to the same server, to be disturbed alone. */
+    FaultProxy newProxy() {
+        FaultProxy made = FaultProxy.to("127.0.0.1", redis.node().port(), framing);
+        open.push(made);
+        return made;
+    }
+
+    FaultProxy proxy() {
+        return proxy;
+    }
+
+    RedisServer redis() {
+        return redis;
+    }
+
+    Recorder recorder() {
+        return workers.recorder();
+    }
+
+    // ---- clients ------------------------------------------------------------------------------------------------
+
+    /** A client behind the proxy. */
+    FaultClient client(String name) {
+        return client(name, proxy, builder -> builder, builder -> builder);
+    }
+
+    /** A client that no fault of the network touches. */
+    FaultClient direct(String name) {
+        return client(name, redis.uri(), builder -> builder, builder -> builder);
+    }
+
+    FaultClient client(
+            String name,
+            FaultProxy through,
+            UnaryOperator<RedisBackend.Builder> backend,
+            UnaryOperator<Interlock.Builder> options) {
+        return client(name, uri(through), backend, options);
+    }
+
+    /** Each connection bears the namespace as its name. */
+    private String uri(FaultProxy through) {
+        return "redis://127.0.0.1:" + through.port() + "?clientName=" + namespace;
+    }
+
+    private FaultClient client(
+            String name,
+            String uri,
+            UnaryOperator<RedisBackend.Builder> backend,
+            UnaryOperator<Interlock.Builder> options) {
+        RedisBackend connected = RedisForWorkers.patiently(
+                backend.apply(RedisBackend.builder(uri).namespace(namespace)));
+        Interlock interlock =
+                options.apply(Interlock.builder(connected).name(name)).build();
+        FaultClient client = new FaultClient(name, interlock, workers);
+        open.push(client);
+        return client;
+    }
+
+    /** A key that the fenced resource keeps. */
+    LockKey key(String id) {
+        LockKey key = LockKey.of("fenced", id);
+        keys.add(key);
+        return key;
+    }
+
+    /** A key that the unfenced twin keeps. */
+    LockKey unfencedKey(String id) {
+        LockKey key = LockKey.of(Ask.UNFENCED, id);
+        keys.add(key);
+        return key;
+    }
+
+    // ---- what the server has ------------------------------------------------------------------------------------
+
+    /** The calls of a script that are about this key. */
+    static Matching calls(Script script, LockKey key) {
+        return Matching.request(bytes -> {
+            String text = new String(bytes, StandardCharsets.ISO_8859_1);
+            return text.contains(script.digest()) && text.contains("lock:" + key.name());
+        });
+    }
+
+    /** The plain key of a lock. */
+    String lock(LockKey key) {
+        return namespace + ":lock:" + key.name();
+    }
+
+    /** The number of the grant that the server has on record. */
+    long recordedGrant(LockKey key) {
+        return Long.parseLong(redis.command("GET", lock(key)).split("#", -1)[1]);
+    }
+
+    long counter() {
+        return Long.parseLong(redis.command("GET", namespace + ":interlock:counter"));
+    }
+
+    long millisLeft(LockKey key) {
+        return Long.parseLong(redis.command("PTTL", lock(key)));
+    }
+
+    /** How many connections the clients of this run have, by the server's own count. */
+    long connections() {
+        return redis.command("CLIENT", "LIST")
+                .lines()
+                .filter(line -> line.contains(" name=" + namespace + " "))
+                .count();
+    }
+
+    boolean hasQueue(LockKey key) {
+        return redis.command("EXISTS", "{" + lock(key) + "}:q").equals("1");
+    }
+
+    /** Everything in the namespace but the counter and the terms, which stay. */
+    List<String> leftovers() {
+        return Arrays.stream(redis.command("KEYS", "*" + namespace + ":*").split("\n"))
+                .filter(key ->
+                        !key.isEmpty() && !key.endsWith(":interlock:counter") && !key.endsWith(":interlock:terms"))
+                .toList();
+    }
+
+    // ---- faults and time ----------------------------------------------------------------------------------------
+
+    /** A fault of the proxy that is on record in the history. */
+    record Injected(Fault fault, dev.interlock.testkit.history.Fault noted) implements AutoCloseable {
+        Injected awaitActed() {
+            fault.awaitActed(PATIENCE);
+            return this;
+        }
+
+        /** Ends it, and says on record whether it had acted. */
+        @Override
+        public void close() {
+            if (fault.acted() > 0) {
+                noted.acted();
+            }
+            fault.heal();
+            noted.stopped();
+        }
+    }
+
+    Injected inject(String kind, Supplier<Fault> fault) {
+        dev.interlock.testkit.history.Fault noted = recorder().faultStarted(kind);
+        return new Injected(fault.get(), noted);
+    }
+
+    /** Something that is done at once to connections; it must hit some. */
+    void strike(String kind, Supplier<Integer> action) {
+        dev.interlock.testkit.history.Fault noted = recorder().faultStarted(kind);
+        assertThat(action.get()).as("connections hit by %s", kind).isPositive();
+        noted.acted();
+        noted.stopped();
+    }
+
+    /** Lets real time go by, where its length is the point. */
+    static void pass(Duration length) {
+        long end = System.nanoTime() + length.toNanos();
+        for (long left = length.toNanos(); left > 0; left = end - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+        }
+    }
+
+    static void until(String fact, BooleanSupplier condition) {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() > deadline) {
+                throw new AssertionError("It did not become true within " + PATIENCE + " that " + fact + ".");
+            }
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+    }
+
+    static Duration timed(Runnable work) {
+        long began = System.nanoTime();
+        work.run();
+        return Duration.ofNanos(System.nanoTime() - began);
+    }
+
+    // ---- the verdict --------------------------------------------------------------------------------------------
+
+    /** Demands a clean history with these kinds of faults, all of which acted. */
+    Verdict assertClean(String title, String... faults) {
+        return assertClean(title, expected -> expected.injecting(faults));
+    }
+
+    /** Looks at every key at rest, judges the history, prints its figures and demands that nothing is broken. */
+    Verdict assertClean(String title, UnaryOperator<Expectations> faults) {
+        lookAtRest();
+        Expectations expected = faults.apply(
+                Expectations.strict().load(0).toldWithin(TOLD_WITHIN).grantedWithin(PATIENCE));
+        Verdict verdict = new HistoryChecker(expected).check(workers.history());
+        System.out.println(title + ": " + figures(verdict));
+        verdict.assertClean();
+        assertZero(verdict);
+        return verdict;
+    }
+
+    static void assertZero(Verdict verdict) {
+        assertThat(verdict.figure(Figure.STALE_ACCEPTED))
+                .as("stale writes accepted")
+                .isZero();
+        assertThat(verdict.figure(Figure.LOST_UPDATES)).as("lost updates").isZero();
+        assertThat(verdict.count(Invariant.H1_FENCE_ORDER))
+                .as("token violations")
+                .isZero();
+        assertThat(verdict.count(Invariant.H6_NO_LATE_GRANT)).as("late grants").isZero();
+        assertThat(verdict.count(Invariant.H5_OWNERSHIP))
+                .as("foreign releases and renewals")
+                .isZero();
+    }
+
+    static String figures(Verdict verdict) {
+        return verdict.outcome() + ", grants " + verdict.figure(Figure.GRANTS)
+                + ", faults acted " + verdict.figure(Figure.FAULTS_ACTED)
+                + ", stale refused " + verdict.figure(Figure.STALE_REFUSED)
+                + ", stale accepted " + verdict.figure(Figure.STALE_ACCEPTED)
+                + ", lost updates " + verdict.figure(Figure.LOST_UPDATES)
+                + ", token violations " + verdict.count(Invariant.H1_FENCE_ORDER)
+                + ", late grants " + verdict.count(Invariant.H6_NO_LATE_GRANT)
+                + ", foreign releases " + verdict.count(Invariant.H5_OWNERSHIP)
+                + "; unfenced twin: stale accepted " + verdict.figure(Figure.CONTROL_STALE_ACCEPTED)
+                + ", lost updates " + verdict.figure(Figure.CONTROL_LOST_UPDATES);
+    }
+
+    private void lookAtRest() {
+        try (Interlock observer = Interlock.over(RedisForWorkers.patiently(
+                        RedisBackend.builder(redis.uri()).namespace(namespace)));
+                ResourceClient fenced = workers.fenced().connect();
+                ResourceClient unfenced = workers.unfenced().connect()) {
+            for (LockKey key : keys) {
+                Optional<Lease> lease = observer.locks().tryAcquire(key, PATIENCE);
+                if (lease.isPresent()) {
+                    recorder().freeAtRest(key.name());
+                    lease.get().close();
+                } else {
+                    recorder().heldAtRest(key.name(), 0, 0);
+                }
+                ResourceClient resource = FaultClient.isUnfenced(key) ? unfenced : fenced;
+                recorder().finalValue(key.name(), resource.look(key.name()).value());
+            }
+        }
+    }
+
+    @Override
+    public void close() throws Exception {
+        while (!open.isEmpty()) {
+            open.pop().close();
+        }
+    }
+}

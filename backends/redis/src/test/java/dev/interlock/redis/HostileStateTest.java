@@ -1,0 +1,217 @@
+package dev.interlock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.interlock.lock.LockKey;
+import dev.interlock.lock.LockMode;
+import dev.interlock.lock.OwnerId;
+import dev.interlock.spi.AttemptAnswer;
+import dev.interlock.spi.Claim;
+import dev.interlock.spi.Grant;
+import dev.interlock.spi.Granted;
+import dev.interlock.spi.Place;
+import dev.interlock.spi.ReleaseAnswer;
+import dev.interlock.spi.Renewal;
+import dev.interlock.spi.StoreException;
+import dev.interlock.spi.WaitAnswer;
+import dev.interlock.testkit.servers.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Stored state that no client of ours writes, and what becomes of everybody else's locks. */
+class HostileStateTest {
+    @RegisterExtension
+    static final RedisServer redis = RedisServer.shared();
+
+    private final String namespace = redis.namespace();
+
+    private BareProcess process() {
+        return new BareProcess(
+                RedisBackend.builder(redis.uri()).namespace(namespace).build());
+    }
+
+    private String plain(LockKey key) {
+        return namespace + ":lock:" + key.name();
+    }
+
+    private String side(LockKey key, String part) {
+        return "{" + plain(key) + "}:" + part;
+    }
+
+    private static final LockKey A = LockKey.of("a");
+    private static final LockKey B = LockKey.of("b");
+
+    @Test
+    void alienKeyDoesNotStopTheHeartbeatsOfOtherWaiters() {
+        try (BareProcess holder = process();
+                BareProcess waiter = process()) {
+            holder.take(A);
+            Granted b = holder.take(B);
+            OwnerId onA = waiter.newId();
+            OwnerId onB = waiter.newId();
+            waiter.queue(onA, BareProcess.exclusive(A));
+            waiter.queue(onB, BareProcess.exclusive(B));
+            redis.command("DEL", plain(A));
+            redis.command("HSET", plain(A), "x", "y");
+            holder.release(b.grant());
+            List<WaitAnswer> answers =
+                    BareProcess.answer(waiter.store().keepWaiting(List.of(new Place(onA, A), new Place(onB, B))));
+            // Its next attempt is told why.
+            assertThat(answers.get(0)).isInstanceOf(WaitAnswer.Forgotten.class);
+            assertThat(answers.get(1)).isInstanceOf(WaitAnswer.Won.class);
+        }
+    }
+
+    @Test
+    void alienKeyDoesNotStopTheReleaseOfOtherLocks() {
+        try (BareProcess holder = process();
+                BareProcess waiter = process()) {
+            Granted a = holder.take(A);
+            Granted b = holder.take(B);
+            waiter.queue(waiter.newId(), BareProcess.exclusive(A));
+            redis.command("DEL", plain(A));
+            redis.command("HSET", plain(A), "x", "y");
+            assertThat(BareProcess.answer(holder.store().release(List.of(a.grant(), b.grant()))))
+                    .containsExactly(ReleaseAnswer.NOT_HELD, ReleaseAnswer.RELEASED);
+        }
+    }
+
+    @Test
+    void alienKeyDoesNotStopAWithdrawal() {
+        try (BareProcess holder = process();
+                BareProcess waiter = process()) {
+            holder.take(A);
+            holder.take(B);
+            OwnerId id = waiter.newId();
+            waiter.queue(id, BareProcess.exclusive(A));
+            redis.command("DEL", plain(A));
+            redis.command("HSET", plain(A), "x", "y");
+            assertThat(BareProcess.answer(waiter.store().withdraw(id, List.of(A, B))))
+                    .isEmpty();
+            assertThat(redis.command("EXISTS", side(A, "q"))).isEqualTo("0");
+        }
+    }
+
+    @Test
+    void refusalBecauseOfAnAlienSideKeyLeavesNoGrant() {
+        try (BareProcess process = process()) {
+            redis.command("SET", side(B, "q"), "alien");
+            Throwable refused = catchThrowable(
+                    () -> process.ask(process.newId(), BareProcess.exclusive(A), BareProcess.exclusive(B)));
+            assertThat(refused).isInstanceOf(StoreException.class);
+            if (((StoreException) refused).kind() != StoreException.Kind.UNKNOWN) {
+                assertThat(redis.command("EXISTS", plain(A)))
+                        .as("a grant that nobody knows of")
+                        .isEqualTo("0");
+            }
+        }
+    }
+
+    @Test
+    void waiterWhosePlaceWasEvictedIsForgottenAndNotKeptWaiting() {
+        try (BareProcess holder = process();
+                BareProcess waiter = process()) {
+            Granted a = holder.take(A);
+            OwnerId id = waiter.newId();
+            waiter.queue(id, BareProcess.exclusive(A));
+            redis.command("DEL", side(A, "q"));
+            holder.release(a.grant());
+            WaitAnswer answer = waiter.keepWaiting(id, A);
+            if (answer instanceof WaitAnswer.Forgotten) {
+                assertThat(waiter.queue(id, BareProcess.exclusive(A))).isInstanceOf(AttemptAnswer.All.class);
+            } else {
+                assertThat(answer).as("the lock is free and nobody else waits").isInstanceOf(WaitAnswer.Won.class);
+            }
+        }
+    }
+
+    @Test
+    void waiterWhosePlaceWasEvictedQueuesAnew() {
+        try (BareProcess holder = process();
+                BareProcess waiter = process()) {
+            Granted a = holder.take(A);
+            OwnerId id = waiter.newId();
+            waiter.queue(id, BareProcess.exclusive(A));
+            redis.command("DEL", side(A, "q"));
+            waiter.queue(id, BareProcess.exclusive(A));
+            holder.release(a.grant());
+            assertThat(waiter.keepWaiting(id, A)).isInstanceOf(WaitAnswer.Won.class);
+        }
+    }
+
+    @Test
+    void sharedKeyEndsWithTheLastHolderThatIsLeft() {
+        try (BareProcess one = process();
+                BareProcess other = process()) {
+            AttemptAnswer.All longer = (AttemptAnswer.All)
+                    one.ask(one.newId(), BareProcess.claim(A, LockMode.SHARED, Duration.ofSeconds(60)));
+            other.ask(other.newId(), BareProcess.claim(A, LockMode.SHARED, Duration.ofSeconds(3)));
+            one.release(longer.granted().get(0).grant());
+            assertThat(Long.parseLong(redis.command("PTTL", plain(A)))).isLessThanOrEqualTo(3_000);
+        }
+    }
+
+    @Test
+    void deafWaiterThatIsAliveIsServedInTurn() {
+        String user = "deaf" + namespace.hashCode();
+        redis.command("ACL", "SETUSER", user, "on", ">pw", "~*", "+@all", "resetchannels");
+        try (BareProcess one = process();
+                BareProcess two = process();
+                BareProcess deaf = new BareProcess(
+                        RedisBackend.builder(redis.uri().replace("redis://", "redis://" + user + ":pw@"))
+                                .namespace(namespace)
+                                .build())) {
+            Granted held = one.take(A);
+            OwnerId first = deaf.newId();
+            deaf.queue(first, BareProcess.exclusive(A));
+            BareProcess[] busy = {two, one};
+            BareProcess holder = one;
+            int overtaken = 0;
+            for (int i = 0; i < 50; i++) {
+                BareProcess next = busy[i % 2];
+                OwnerId id = next.newId();
+                next.queue(id, BareProcess.exclusive(A));
+                holder.release(held.grant());
+                if (deaf.keepWaiting(first, A) instanceof WaitAnswer.Won) {
+                    break;
+                }
+                overtaken++;
+                held = ((WaitAnswer.Won) next.keepWaiting(id, A)).granted();
+                holder = next;
+            }
+            assertThat(overtaken)
+                    .as("newcomers that overtook a waiter that sends heartbeats")
+                    .isLessThan(5);
+        }
+    }
+
+    @Test
+    void renewalOfManySharedHoldersOfOneKeyIsCheap() {
+        try (BareProcess process = process()) {
+            List<Renewal> renewals = new ArrayList<>();
+            for (int i = 0; i < 500; i++) {
+                Claim claim = BareProcess.claim(A, LockMode.SHARED, Duration.ofSeconds(60));
+                Grant grant = ((AttemptAnswer.All) process.ask(process.newId(), claim))
+                        .granted()
+                        .get(0)
+                        .grant();
+                renewals.add(BareProcess.renewal(grant, Duration.ofSeconds(60)));
+            }
+            long before = looks();
+            BareProcess.answer(process.store().renew(renewals));
+            assertThat(looks() - before).as("readings of all holders").isEqualTo(1);
+        }
+    }
+
+    /** How often all holders of a lock have been read. */
+    private static long looks() {
+        Matcher calls = Pattern.compile("cmdstat_hgetall:calls=(\\d+)").matcher(redis.command("INFO", "commandstats"));
+        return calls.find() ? Long.parseLong(calls.group(1)) : 0;
+    }
+}

@@ -1,0 +1,139 @@
+package dev.interlock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
+
+import dev.interlock.lock.LockKey;
+import dev.interlock.spi.AttemptAnswer;
+import dev.interlock.spi.Granted;
+import dev.interlock.spi.StoreException;
+import dev.interlock.testkit.faults.Direction;
+import dev.interlock.testkit.faults.Fault;
+import dev.interlock.testkit.faults.FaultProxy;
+import dev.interlock.testkit.faults.Framing;
+import dev.interlock.testkit.faults.Matching;
+import dev.interlock.testkit.servers.RedisServer;
+import dev.interlock.testkit.servers.RedisVersion;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Connections that end, hang or change their meaning at an unlucky moment. */
+class UnluckyConnectionTest {
+    private static final LockKey A = LockKey.of("a");
+    private static final LockKey B = LockKey.of("b");
+
+    @RegisterExtension
+    final RedisServer redis = RedisServer.own();
+
+    @RegisterExtension
+    final RedisServer six = RedisServer.own().version(RedisVersion.V6_2);
+
+    private static Matching subscribing() {
+        return Matching.request(
+                bytes -> new String(bytes, StandardCharsets.US_ASCII).startsWith("*2\r\n$9\r\nSUBSCRIBE\r\n"));
+    }
+
+    private FaultProxy proxy() {
+        return FaultProxy.to("127.0.0.1", redis.node().port(), Framing.resp());
+    }
+
+    /** The network comes back after 3 s, but the connection that was being made then is dead for ever. */
+    @Test
+    void connectionThatHangsInItsHandshakeIsGivenUpAfterTheSilence() throws Exception {
+        try (FaultProxy proxy = proxy();
+                BareProcess process = new BareProcess(RedisBackend.builder("redis://127.0.0.1:" + proxy.port())
+                        .silence(Duration.ofSeconds(1))
+                        .build())) {
+            process.release(process.take(A).grant());
+            // Answers on connections that are made in the next 2 s never come.
+            AtomicBoolean hole = new AtomicBoolean(true);
+            proxy.onConnect(connection -> {
+                if (hole.get()) {
+                    connection.drop(Direction.TO_CLIENT);
+                }
+            });
+            proxy.cut();
+            Thread.sleep(2_000);
+            hole.set(false);
+            await().atMost(Duration.ofSeconds(15)).ignoreExceptions().until(() -> {
+                BareProcess.answer(
+                        process.store()
+                                .attempt(BareProcess.attempt(
+                                        process.newId(), false, BareProcess.LONG, BareProcess.exclusive(A))),
+                        Duration.ofSeconds(1));
+                return true;
+            });
+        }
+    }
+
+    /** The answer to SUBSCRIBE never comes, and nothing else is wrong. */
+    @Test
+    void attemptsThatQueueDoNotHangOnASubscriptionThatIsNotAnswered() {
+        try (FaultProxy proxy = proxy();
+                Fault silent = proxy.hold(subscribing());
+                BareProcess process = new BareProcess(RedisBackend.builder("redis://127.0.0.1:" + proxy.port())
+                        .silence(Duration.ofSeconds(1))
+                        .build())) {
+            AttemptAnswer answer = BareProcess.answer(
+                    process.store()
+                            .attempt(BareProcess.attempt(
+                                    process.newId(), true, BareProcess.LONG, BareProcess.exclusive(A))),
+                    Duration.ofSeconds(10));
+            assertThat(silent.acted()).isPositive();
+            assertThat(answer).isInstanceOf(AttemptAnswer.All.class);
+        }
+    }
+
+    @Test
+    void subscriptionThatIsNotAnsweredIsMadeAnew() throws Exception {
+        try (FaultProxy proxy = proxy();
+                BareProcess holder = new BareProcess(RedisBackend.connect(redis.uri()));
+                BareProcess process = new BareProcess(RedisBackend.builder("redis://127.0.0.1:" + proxy.port())
+                        .silence(Duration.ofSeconds(1))
+                        .build())) {
+            process.queue(process.newId(), BareProcess.exclusive(B));
+            Fault silent = proxy.hold(subscribing().nth(1));
+            redis.command("CLIENT", "KILL", "TYPE", "pubsub");
+            silent.awaitActed(Duration.ofSeconds(5));
+            Granted held = holder.take(A);
+            process.queue(process.newId(), BareProcess.exclusive(A));
+            // The unanswered one is given up after a second, and the next one stands soon after.
+            Thread.sleep(4_000);
+            holder.release(held.grant());
+            await().atMost(Duration.ofSeconds(5)).until(() -> !process.pushed.isEmpty());
+        }
+    }
+
+    /** 6.2 wraps what a command inside of a script answers: -ERR Error running script (…): -READONLY … */
+    @Test
+    void demotedServerOfTheOldestVersionIsNotNowAndNotNever() {
+        try (BareProcess process = new BareProcess(RedisBackend.connect(six.uri()))) {
+            process.release(process.take(A).grant());
+            six.command("REPLICAOF", "127.0.0.1", Integer.toString(redis.node().port()));
+            Throwable error = catchThrowable(() -> process.take(A));
+            assertThat(((StoreException) error).kind()).isEqualTo(StoreException.Kind.NOT_SENT);
+        }
+    }
+
+    @Test
+    void outOfMemoryOnTheOldestVersionIsNotNowAndNotNever() {
+        try (BareProcess process = new BareProcess(RedisBackend.connect(six.uri()))) {
+            six.command("CONFIG", "SET", "maxmemory", "1");
+            Throwable error = catchThrowable(() -> process.take(A));
+            assertThat(((StoreException) error).kind()).isEqualTo(StoreException.Kind.NOT_SENT);
+        }
+    }
+
+    @Test
+    void outOfMemoryIsNotNow() {
+        try (BareProcess process = new BareProcess(RedisBackend.connect(redis.uri()))) {
+            redis.command("CONFIG", "SET", "maxmemory", "1");
+            Throwable error = catchThrowable(() -> process.take(A));
+            assertThat(((StoreException) error).kind()).isEqualTo(StoreException.Kind.NOT_SENT);
+        }
+    }
+}
