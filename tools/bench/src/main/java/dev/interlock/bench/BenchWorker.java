@@ -5,15 +5,15 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
- * One thread's part in a workload: goes through its operations in a circle and counts.
+ * A worker that goes through its operations in a circle.
  *
  * <p>Does not allocate while the clock runs, so that what is allocated is the contender's. Used by one thread at a time.
  */
-final class BenchWorker {
-    private static final long LONGEST_NANOS = 120_000_000_000L;
+final class BenchWorker implements Worker {
+    static final long LONGEST_NANOS = 120_000_000_000L;
 
-    private final PlainCounters counters;
-    private final int timedEvery;
+    private final Counters counters;
+    private final Pace pace;
     private final List<Guard> guards = new ArrayList<>();
     private final List<Section> sections = new ArrayList<>();
     private final Histogram waits = new Histogram(LONGEST_NANOS, 3);
@@ -22,12 +22,13 @@ final class BenchWorker {
     private int untilTimed;
     private long batchBegan;
     private long operations;
+    private long allOperations;
     private long increments;
 
-    BenchWorker(PlainCounters counters, int timedEvery) {
+    BenchWorker(Counters counters, Pace pace) {
         this.counters = counters;
-        this.timedEvery = timedEvery;
-        this.untilTimed = timedEvery;
+        this.pace = pace;
+        this.untilTimed = pace.timedEvery();
     }
 
     void add(Guard guard, int[] counterNumbers) {
@@ -36,13 +37,14 @@ final class BenchWorker {
     }
 
     /**
-     * Works until it is told to stop; the operation that has begun is completed.
-     *
-     * <p>Counts only when all workers are under way: until the others have come, the first one has the lock for itself, and
-     * would do more then than all of them in the rest of the turn.
+     * Counts only when all workers are under way: until the others have come, the first one has the lock for itself, and
+     * would do more then than all of them in the rest of the turn. What is completed when the turn is over is not counted
+     * either, or the last ones in line would stretch the turn of a lock that lets them wait long.
      */
-    void work(Signals signals) {
+    @Override
+    public void work(Signals signals) {
         increments = 0;
+        allOperations = 0;
         operate();
         signals.underWay();
         while (signals.phase() == Phase.GETTING_UNDER_WAY) {
@@ -52,19 +54,22 @@ final class BenchWorker {
         batchBegan = 0;
         waits.reset();
         batches.reset();
-        while (signals.phase() == Phase.COUNTING) {
+        boolean counting = signals.phase() == Phase.COUNTING;
+        while (counting) {
             operate();
+            counting = signals.phase() == Phase.COUNTING;
+            operations += counting ? 1 : 0;
         }
     }
 
     private void operate() {
         Section section = sections.get(next);
         if (--untilTimed == 0) {
-            untilTimed = timedEvery;
+            untilTimed = pace.timedEvery();
             section.askedNanos = startBatch();
         }
         guards.get(next).run(section);
-        operations++;
+        allOperations++;
         increments += section.counterNumbers.length;
         next = next + 1 == sections.size() ? 0 : next + 1;
     }
@@ -78,52 +83,20 @@ final class BenchWorker {
         return now;
     }
 
-    /** The parts of a turn. */
-    enum Phase {
-        GETTING_UNDER_WAY,
-        COUNTING,
-        OVER
-    }
-
-    /** How a worker and its turn talk to each other. */
-    interface Signals {
-        /** What to do now. */
-        Phase phase();
-
-        /** This worker has done its first operation. */
-        void underWay();
-    }
-
-    long operations() {
-        return operations;
-    }
-
-    /** All of the turn, counted or not. */
-    long increments() {
-        return increments;
-    }
-
-    /** From asking for a lock to holding it, in nanoseconds; one in so many operations is timed. */
-    Histogram waits() {
-        return waits;
-    }
-
-    /** The time in nanoseconds from one timed operation to the next. */
-    Histogram batches() {
-        return batches;
-    }
-
-    int operationsInABatch() {
-        return timedEvery;
+    @Override
+    public Tally tally() {
+        return new Tally(operations, allOperations, increments, waits, batches, pace.timedEvery());
     }
 
     /** What is done while the lock is held. */
     private final class Section implements Runnable {
         private final int[] counterNumbers;
+        private final long[] seen;
         private long askedNanos;
 
         Section(int[] counterNumbers) {
             this.counterNumbers = counterNumbers;
+            this.seen = new long[counterNumbers.length];
         }
 
         @Override
@@ -132,8 +105,12 @@ final class BenchWorker {
                 waits.recordValue(Math.min(System.nanoTime() - askedNanos, LONGEST_NANOS));
                 askedNanos = 0;
             }
-            for (int number : counterNumbers) {
-                counters.increment(number);
+            for (int i = 0; i < seen.length; i++) {
+                seen[i] = counters.read(counterNumbers[i]);
+            }
+            pace.stay();
+            for (int i = 0; i < seen.length; i++) {
+                counters.write(counterNumbers[i], seen[i] + 1);
             }
         }
     }

@@ -8,7 +8,8 @@ import java.util.Optional;
  * @param workload where
  * @param contender whose figure
  * @param metric which figure
- * @param versus if present, the figure is a ratio: divided by that of this contender
+ * @param versus if present, the figure is a ratio: divided by that of this contender, which may be
+ *     {@link WorkloadResult#BEST_PEER}
  * @param bound which side of the limit is good
  * @param limit the limit
  */
@@ -31,6 +32,11 @@ public record Goal(
     /** A figure that must not be larger. */
     public static Goal atMost(String workload, String contender, Metric metric, double limit) {
         return new Goal(workload, contender, metric, Optional.empty(), Bound.AT_MOST, limit);
+    }
+
+    /** A ratio that must not be larger. */
+    public static Goal ratioAtMost(String workload, String contender, Metric metric, String versus, double limit) {
+        return new Goal(workload, contender, metric, Optional.of(versus), Bound.AT_MOST, limit);
     }
 
     /** A ratio that must not be smaller. */

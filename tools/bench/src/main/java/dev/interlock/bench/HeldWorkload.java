@@ -52,13 +52,13 @@ public record HeldWorkload(String name, String title, List<Contender> contenders
         int threadsBefore = ManagementFactory.getThreadMXBean().getThreadCount();
         try (Locking locking = contender.opener().get()) {
             List<Runnable> held = new ArrayList<>(names.size());
-            long heapBefore = occupiedHeap();
+            long heapBefore = Heap.occupied();
             long acquiring = System.nanoTime();
             for (String name : names) {
                 held.add(locking.hold(name));
             }
             long acquired = System.nanoTime();
-            long heap = occupiedHeap() - heapBefore;
+            long heap = Heap.occupied() - heapBefore;
             int threads = ManagementFactory.getThreadMXBean().getThreadCount() - threadsBefore;
             long releasing = System.nanoTime();
             held.forEach(Runnable::run);
@@ -70,12 +70,5 @@ public record HeldWorkload(String name, String title, List<Contender> contenders
             figures.put(Metric.RELEASE, (released - releasing) / 1e3 / names.size());
             return new Sample(figures);
         }
-    }
-
-    /** What is left after a collection; asked twice, since the first may find references that only the second clears. */
-    private static long occupiedHeap() {
-        System.gc();
-        System.gc();
-        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
     }
 }

@@ -23,6 +23,14 @@ public enum Metric {
     ALLOCATED("bytes_per_op", "bytes/op", false),
     /** Increments of guarded plain counters that are missing. Summed up, not averaged: one is too many. */
     LOST_UPDATES("lost_updates", "lost updates", false),
+    /** Requests to the server per operation; what a script does inside the server is not one. */
+    CALLS("calls_per_op", "calls/op", true),
+    /** Processor time of the server per operation. */
+    SERVER_CPU("server_us_per_op", "server us/op", true),
+    /** Requests to the server per second. */
+    CALLS_PER_SECOND("calls_per_s", "calls/s", true),
+    /** Everything that the server carries out per second, also inside scripts. */
+    COMMANDS_PER_SECOND("commands_per_s", "commands/s", true),
     /** Heap that stays occupied per held lock. */
     HEAP("heap_bytes", "heap bytes/lock", true),
     /** Threads that were started. */
@@ -50,6 +58,11 @@ public enum Metric {
     /** The name in the table. */
     public String heading() {
         return heading;
+    }
+
+    /** Whether one figure is better than another. */
+    boolean isBetter(double one, double other) {
+        return this == OPS ? one > other : one < other;
     }
 
     /** Whether ours divided by theirs says something. */

@@ -50,19 +50,20 @@ public record SuiteResult(Suite suite, Schedule schedule, List<WorkloadResult> w
             List<Contender> all = result.workload().contenders();
             for (Contender ours : all.stream().filter(Contender::isOurs).toList()) {
                 for (Contender other : all.stream().filter(one -> !one.isOurs()).toList()) {
-                    ratios.addAll(ratios(result, ours, other));
+                    ratios.addAll(ratios(result, ours, other.name()));
                 }
+                ratios.addAll(ratios(result, ours, WorkloadResult.BEST_PEER));
             }
         }
         return ratios;
     }
 
-    private List<Ratio> ratios(WorkloadResult result, Contender ours, Contender other) {
+    private List<Ratio> ratios(WorkloadResult result, Contender ours, String other) {
         return result.workload().metrics().stream()
                 .filter(Metric::isCompared)
                 .map(metric -> new Ratio(
-                        name(result, ours, metric) + ".vs_" + other.name(),
-                        result.ratio(metric, ours.name(), other.name()).median()))
+                        name(result, ours, metric) + ".vs_" + other,
+                        result.ratio(metric, ours.name(), other).median()))
                 .filter(ratio -> Double.isFinite(ratio.value()))
                 .toList();
     }

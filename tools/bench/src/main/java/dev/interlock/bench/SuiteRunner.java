@@ -1,5 +1,6 @@
 package dev.interlock.bench;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,26 +26,27 @@ public final class SuiteRunner {
     public SuiteResult run(Suite suite) throws InterruptedException {
         List<WorkloadResult> results = new ArrayList<>();
         for (Workload workload : suite.workloads()) {
-            results.add(run(workload));
+            results.add(run(workload, workload.within(schedule)));
         }
         return new SuiteResult(suite, schedule, results);
     }
 
-    private WorkloadResult run(Workload workload) throws InterruptedException {
+    private WorkloadResult run(Workload workload, Schedule schedule) throws InterruptedException {
         WorkloadResult result = new WorkloadResult(workload);
         Map<Contender, Workload.Bout> bouts = new LinkedHashMap<>();
         try {
-            for (Contender contender : workload.contenders()) {
-                bouts.put(contender, workload.prepare(contender));
-            }
             progress.at(workload.name(), 0, schedule.rounds());
+            for (Contender contender : workload.contenders()) {
+                prepare(workload, contender, result).ifPresent(bout -> bouts.put(contender, bout));
+            }
             for (Map.Entry<Contender, Workload.Bout> bout : bouts.entrySet()) {
-                warmUp(bout.getKey(), bout.getValue(), result);
+                warmUp(bout.getKey(), bout.getValue(), result, schedule);
             }
             for (int round = 1; round <= schedule.rounds(); round++) {
                 progress.at(workload.name(), round, schedule.rounds());
                 for (Map.Entry<Contender, Workload.Bout> bout : bouts.entrySet()) {
-                    turn(bout.getKey(), bout.getValue(), result).ifPresent(sample -> result.add(bout.getKey(), sample));
+                    turn(bout.getKey(), bout.getValue(), result, schedule.turn())
+                            .ifPresent(sample -> result.add(bout.getKey(), sample));
                 }
             }
         } finally {
@@ -53,21 +55,32 @@ public final class SuiteRunner {
         return result;
     }
 
-    /** Floors are a few lines for the compiler and warm at once; ours is some thousand. */
-    private void warmUp(Contender contender, Workload.Bout bout, WorkloadResult result) throws InterruptedException {
-        int turns = contender.isOurs() ? schedule.warmUps() : Math.min(1, schedule.warmUps());
-        for (int i = 0; i < turns; i++) {
-            turn(contender, bout, result);
+    private static Optional<Workload.Bout> prepare(Workload workload, Contender contender, WorkloadResult result) {
+        try {
+            return Optional.of(workload.prepare(contender));
+        } catch (RuntimeException e) {
+            result.failed(contender, "it could not be opened: " + e);
+            return Optional.empty();
         }
     }
 
-    private Optional<Sample> turn(Contender contender, Workload.Bout bout, WorkloadResult result)
+    /** Floors are a few lines for the compiler and warm at once; ours and the peers are some thousand. */
+    private static void warmUp(Contender contender, Workload.Bout bout, WorkloadResult result, Schedule schedule)
+            throws InterruptedException {
+        int turns = contender.role() == Contender.Role.FLOOR ? Math.min(1, schedule.warmUps()) : schedule.warmUps();
+        for (int i = 0; i < turns; i++) {
+            turn(contender, bout, result, schedule.turn());
+        }
+    }
+
+    private static Optional<Sample> turn(
+            Contender contender, Workload.Bout bout, WorkloadResult result, Duration length)
             throws InterruptedException {
         if (result.failureOf(contender.name()).isPresent()) {
             return Optional.empty();
         }
         try {
-            return Optional.of(bout.turn(schedule.turn()));
+            return Optional.of(bout.turn(length));
         } catch (BenchException e) {
             Throwable cause = e.getCause();
             result.failed(contender, cause == null ? String.valueOf(e.getMessage()) : e.getMessage() + ": " + cause);

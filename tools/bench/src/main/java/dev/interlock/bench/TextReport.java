@@ -31,7 +31,7 @@ public final class TextReport {
                 Locale.ROOT,
                 "%d rounds of %s s, contenders in turn. Figures are medians of the rounds; p50 and p99 are times from%n"
                         + "asking for a lock to holding it. The columns \"x ...\" divide the first figure by another's, within%n"
-                        + "a round; quartiles stand in brackets.%n",
+                        + "a round; quartiles stand in brackets. The last of them is the best peer, if there are peers.%n",
                 schedule.rounds(),
                 Figures.show(schedule.turn().toNanos() / 1e9));
         result.workloads().forEach(this::table);
@@ -48,9 +48,7 @@ public final class TextReport {
         Workload workload = result.workload();
         out.println();
         out.println(workload.name() + ": " + workload.title());
-        List<Contender> others = workload.contenders().stream()
-                .filter(contender -> !contender.isOurs())
-                .toList();
+        List<String> others = comparedWith(result);
         List<List<String>> rows = new ArrayList<>();
         rows.add(headings(workload, others));
         workload.contenders().forEach(contender -> rows.add(row(result, contender, others)));
@@ -61,23 +59,35 @@ public final class TextReport {
         }
     }
 
-    private static List<String> headings(Workload workload, List<Contender> others) {
+    /** The floors, and of the peers the best: a column for each of them would not fit on a screen. */
+    private static List<String> comparedWith(WorkloadResult result) {
+        List<String> others = new ArrayList<>();
+        for (Contender contender : result.workload().contenders()) {
+            if (contender.role() == Contender.Role.FLOOR) {
+                others.add(contender.name());
+            }
+        }
+        result.bestPeer(result.workload().metrics().get(0)).ifPresent(others::add);
+        return others;
+    }
+
+    private static List<String> headings(Workload workload, List<String> others) {
         List<String> headings = new ArrayList<>(List.of(""));
         workload.metrics().forEach(metric -> headings.add(metric.heading()));
-        others.forEach(other -> headings.add("x " + other.name()));
+        others.forEach(other -> headings.add("x " + other));
         return headings;
     }
 
-    private static List<String> row(WorkloadResult result, Contender contender, List<Contender> others) {
+    private static List<String> row(WorkloadResult result, Contender contender, List<String> others) {
         List<String> row = new ArrayList<>(List.of(contender.name()));
         List<Metric> metrics = result.workload().metrics();
         for (Metric metric : metrics) {
             row.add(Figures.show(result.summary(contender.name(), metric)));
         }
-        for (Contender other : others) {
-            Quartiles ratio = result.ratio(metrics.get(0), contender.name(), other.name());
+        for (String other : others) {
+            Quartiles ratio = result.ratio(metrics.get(0), contender.name(), other);
             row.add(
-                    other.equals(others.get(0)) && !other.equals(contender)
+                    other.equals(others.get(0)) && !other.equals(contender.name())
                             ? show(ratio)
                             : Figures.show(ratio.median()));
         }

@@ -17,6 +17,11 @@ public interface Workload {
     /** What is measured, in the order in which it is shown. */
     List<Metric> metrics();
 
+    /** What suits this workload best of a schedule that was made for all; the whole by default. */
+    default Schedule within(Schedule schedule) {
+        return schedule;
+    }
+
     /** Prepares a contender for its turns. */
     Bout prepare(Contender contender);
 

@@ -12,6 +12,9 @@ import java.util.Optional;
  * <p>Contenders are found by name. One that failed has no figures, and the report says why.
  */
 public final class WorkloadResult {
+    /** Stands for the peer with the best figure, whichever that is. */
+    public static final String BEST_PEER = "best_peer";
+
     private final Workload workload;
     private final Map<String, List<Sample>> samples = new LinkedHashMap<>();
     private final Map<String, String> failures = new LinkedHashMap<>();
@@ -52,10 +55,25 @@ public final class WorkloadResult {
         return rounds.length == 0 ? Double.NaN : metric.summary(rounds);
     }
 
-    /** One contender's figure divided by another's, each within its round. */
+    /** The peer with the best figure; empty if no peer has one. */
+    public Optional<String> bestPeer(Metric metric) {
+        Optional<String> best = Optional.empty();
+        for (Contender contender : workload.contenders()) {
+            double figure = summary(contender.name(), metric);
+            if (contender.isPeer()
+                    && !Double.isNaN(figure)
+                    && (best.isEmpty() || metric.isBetter(figure, summary(best.get(), metric)))) {
+                best = Optional.of(contender.name());
+            }
+        }
+        return best;
+    }
+
+    /** One contender's figure divided by another's, each within its round; the other may be {@link #BEST_PEER}. */
     public Quartiles ratio(Metric metric, String ours, String theirs) {
+        String other = theirs.equals(BEST_PEER) ? bestPeer(metric).orElse(BEST_PEER) : theirs;
         double[] dividends = rounds(ours, metric);
-        double[] divisors = rounds(theirs, metric);
+        double[] divisors = rounds(other, metric);
         double[] ratios = new double[Math.min(dividends.length, divisors.length)];
         for (int i = 0; i < ratios.length; i++) {
             ratios[i] = dividends[i] / divisors[i];

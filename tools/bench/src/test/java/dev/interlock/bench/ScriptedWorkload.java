@@ -34,8 +34,12 @@ final class ScriptedWorkload implements Workload {
         return Contender.floor("floor", ScriptedWorkload::nothing);
     }
 
+    static Contender peer(String name) {
+        return Contender.peer(name, ScriptedWorkload::nothing);
+    }
+
     private static Locking nothing() {
-        throw new AssertionError("not opened here");
+        throw new IllegalStateException("not opened here");
     }
 
     @Override

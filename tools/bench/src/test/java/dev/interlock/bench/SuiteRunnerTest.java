@@ -12,6 +12,8 @@ class SuiteRunnerTest {
     private static final Contender OURS = ScriptedWorkload.ours();
     private static final Contender STRICT = ScriptedWorkload.strict();
     private static final Contender FLOOR = ScriptedWorkload.floor();
+    private static final Contender PEER = ScriptedWorkload.peer("peer");
+    private static final Contender OTHER_PEER = ScriptedWorkload.peer("other_peer");
 
     @Test
     void contendersTakeTurnsAndOursWarmsUpLonger() throws InterruptedException {
@@ -36,6 +38,54 @@ class SuiteRunnerTest {
             assertThat(verdict.met()).isTrue();
             assertThat(verdict.goal().sentence()).isEqualTo("task: interlock ops/s >= 0.5 x floor");
         });
+    }
+
+    @Test
+    void peersWarmUpAsLongAsOurs() throws InterruptedException {
+        ScriptedWorkload workload = new ScriptedWorkload(
+                List.of(OURS, FLOOR, PEER), List.of(List.of(1, 1, 1), List.of(1, 1), List.of(1, 1, 1)));
+
+        run(workload, new Schedule(2, 1, Duration.ofMillis(1)));
+
+        assertThat(String.join(" ", workload.turns))
+                .isEqualTo("interlock interlock floor peer peer interlock floor peer");
+    }
+
+    @Test
+    void bestPeerIsTheOneWithTheBestMedian() throws InterruptedException {
+        SuiteResult result = run(
+                new ScriptedWorkload(
+                        List.of(OURS, FLOOR, PEER, OTHER_PEER),
+                        List.of(List.of(60, 60, 60), List.of(99, 99, 99), List.of(1, 20, 20), List.of(10, 10, 90))),
+                rounds(3));
+
+        assertThat(result.ratios())
+                .contains(
+                        new SuiteResult.Ratio("suite.task.ops.vs_peer", 3),
+                        new SuiteResult.Ratio("suite.task.ops.vs_other_peer", 6),
+                        new SuiteResult.Ratio("suite.task.ops.vs_best_peer", 3));
+        assertThat(Goal.ratioAtLeast("task", "interlock", Metric.OPS, WorkloadResult.BEST_PEER, 3)
+                        .judge(result.workloads().get(0))
+                        .met())
+                .isTrue();
+        assertThat(text(result)).contains("x floor  x peer").doesNotContain("x other_peer");
+    }
+
+    @Test
+    void bestPeerOfATimeIsTheOneWithTheShortest() {
+        assertThat(Metric.P50.isBetter(1, 2)).isTrue();
+        assertThat(Metric.OPS.isBetter(1, 2)).isFalse();
+    }
+
+    @Test
+    void contenderThatCannotBeOpenedIsReported() throws InterruptedException {
+        Contender closed = Contender.peer("closed", ScriptedWorkload.ours().opener());
+        SuiteResult result = run(
+                new ThreadedWorkload(
+                        "task", "a task", List.of(closed), List.of(Metric.OPS), 1, Reach.hot(), Pace.CONTENDED),
+                rounds(1));
+
+        assertThat(text(result)).contains("closed FAILED: it could not be opened: java.lang.IllegalStateException");
     }
 
     @Test

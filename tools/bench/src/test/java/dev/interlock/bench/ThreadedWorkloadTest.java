@@ -3,7 +3,6 @@ package dev.interlock.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.interlock.bench.ThreadedWorkload.Reach;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -77,8 +76,8 @@ class ThreadedWorkloadTest {
 
     private static Sample turn(Guard guard, Reach reach) throws InterruptedException {
         Contender contender = Contender.floor("test", () -> new OneGuard(guard));
-        ThreadedWorkload workload =
-                new ThreadedWorkload("test", "a test", List.of(contender), List.of(Metric.OPS), 8, reach, 7);
+        ThreadedWorkload workload = new ThreadedWorkload(
+                "test", "a test", List.of(contender), List.of(Metric.OPS), 8, reach, Pace.CONTENDED);
         try (Workload.Bout bout = workload.prepare(contender)) {
             return bout.turn(TURN);
         }

@@ -3,17 +3,21 @@ package dev.interlock.bench.memory;
 import dev.interlock.bench.Contender;
 import dev.interlock.bench.Goal;
 import dev.interlock.bench.HeldWorkload;
+import dev.interlock.bench.InterlockLocking;
 import dev.interlock.bench.Metric;
+import dev.interlock.bench.Pace;
+import dev.interlock.bench.Reach;
 import dev.interlock.bench.Suite;
 import dev.interlock.bench.ThreadedWorkload;
-import dev.interlock.bench.ThreadedWorkload.Reach;
 import dev.interlock.bench.Workload;
+import dev.interlock.memory.InMemoryBackend;
 import java.util.List;
 
 /** The suite {@code memory}. */
 public final class MemorySuite {
-    private static final Contender OURS = Contender.ours(InterlockLocking::standard);
-    private static final Contender STRICT = Contender.ours("strict", InterlockLocking::strictFifo);
+    private static final Contender OURS = Contender.ours(() -> InterlockLocking.standard(InMemoryBackend.create()));
+    private static final Contender STRICT =
+            Contender.ours("strict", () -> InterlockLocking.strictFifo(InMemoryBackend.create()));
     private static final Contender SEMAPHORE = Contender.floor("semaphore", SemaphoreLocking::new);
     private static final Contender REENTRANT_LOCK = Contender.floor("reentrant_lock", ReentrantLocking::new);
 
@@ -37,7 +41,7 @@ public final class MemorySuite {
                         : List.of(Metric.OPS, Metric.P50, Metric.P99, Metric.SHARE, Metric.ALLOCATED),
                 threads,
                 Reach.own(),
-                ThreadedWorkload.TIMED_WHEN_FREE);
+                Pace.FREE);
     }
 
     private static Workload hot() {
@@ -48,7 +52,7 @@ public final class MemorySuite {
                 List.of(Metric.OPS, Metric.P50, Metric.P99, Metric.SHARE, Metric.ALLOCATED, Metric.LOST_UPDATES),
                 32,
                 Reach.hot(),
-                ThreadedWorkload.TIMED_WHEN_CONTENDED);
+                Pace.CONTENDED);
     }
 
     private static Workload several() {
@@ -59,7 +63,7 @@ public final class MemorySuite {
                 List.of(Metric.OPS, Metric.P50, Metric.P99, Metric.SHARE, Metric.ALLOCATED, Metric.LOST_UPDATES),
                 16,
                 Reach.several(5, 1000),
-                ThreadedWorkload.TIMED_WHEN_CONTENDED);
+                Pace.CONTENDED);
     }
 
     private static Workload held() {

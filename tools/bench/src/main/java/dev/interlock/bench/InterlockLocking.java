@@ -1,0 +1,72 @@
+package dev.interlock.bench;
+
+import dev.interlock.Interlock;
+import dev.interlock.lock.Lease;
+import dev.interlock.lock.LockKey;
+import dev.interlock.lock.LockSettings;
+import dev.interlock.lock.Locks;
+import dev.interlock.spi.Backend;
+import java.time.Duration;
+import java.util.List;
+
+/** Interlock as an application uses it: a new request for each operation, leases that are renewed. */
+public final class InterlockLocking implements Locking {
+    /** Far longer than any wait here, so that a slow moment of the computer is not a failure of the lock. */
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final Interlock interlock;
+    private final Locks locks;
+
+    private InterlockLocking(Interlock.Builder builder, LockSettings settings) {
+        interlock = builder.defaults(settings.waitAtMost(PATIENCE)).build();
+        locks = interlock.locks();
+    }
+
+    /** Interlock with its defaults. The backend is closed with it. */
+    public static InterlockLocking standard(Backend backend) {
+        return new InterlockLocking(Interlock.builder(backend), LockSettings.standard());
+    }
+
+    /** Interlock that lets threads of a process in strictly in the order in which they asked. */
+    public static InterlockLocking strictFifo(Backend backend) {
+        return new InterlockLocking(Interlock.builder(backend).strictFifo(), LockSettings.standard());
+    }
+
+    /** Interlock with leases of this length, renewed at a third of it. */
+    public static InterlockLocking leasing(Backend backend, Duration lease) {
+        return new InterlockLocking(
+                Interlock.builder(backend), LockSettings.standard().leaseFor(lease));
+    }
+
+    @Override
+    public Guard guard(String name) {
+        LockKey key = LockKey.of(name);
+        return section -> {
+            try (Lease lease = locks.acquire(key)) {
+                section.run();
+            }
+        };
+    }
+
+    @Override
+    public Guard guardAll(List<String> names) {
+        List<LockKey> keys = names.stream().map(LockKey::of).toList();
+        return section -> {
+            try (var leases = locks.with(keys).acquire()) {
+                section.run();
+            }
+        };
+    }
+
+    @Override
+    public Runnable hold(String name) {
+        // A scope that holds ten thousand locks is no unit of work; what is asked for asynchronously joins none.
+        Lease lease = locks.acquireAsync(LockKey.of(name)).toCompletableFuture().join();
+        return lease::close;
+    }
+
+    @Override
+    public void close() {
+        interlock.close();
+    }
+}

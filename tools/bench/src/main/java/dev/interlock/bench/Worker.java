@@ -1,0 +1,26 @@
+package dev.interlock.bench;
+
+/** One thread's part in a workload, turn after turn. Used by one thread at a time. */
+interface Worker {
+    /** The parts of a turn. */
+    enum Phase {
+        GETTING_UNDER_WAY,
+        COUNTING,
+        OVER
+    }
+
+    /** How a worker and its turn talk to each other. */
+    interface Signals {
+        /** What to do now. */
+        Phase phase();
+
+        /** This worker has done its first operation. */
+        void underWay();
+    }
+
+    /** Works until the turn is over; what has begun is completed. */
+    void work(Signals signals);
+
+    /** What it counted in its last turn. */
+    Tally tally();
+}

@@ -1,0 +1,93 @@
+package dev.interlock.bench.redis;
+
+import dev.interlock.bench.Guard;
+import dev.interlock.bench.Locking;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.redisson.api.RFencedLock;
+import org.redisson.api.RLock;
+import org.redisson.api.RedissonClient;
+
+/**
+ * The locks of Redisson.
+ *
+ * <p>Guards name a lease, as the documentation shows it. Without one a watchdog renews the lock; that leaves timers behind
+ * which would run in the turns of other contenders. What is held has the watchdog.
+ */
+final class RedissonLocking implements Locking {
+    private final RedissonClient redisson;
+    private final Kind kind;
+    private final String prefix;
+    private final Duration lease;
+
+    /** Which of its locks. */
+    enum Kind {
+        REENTRANT,
+        FENCED,
+        FAIR,
+        MULTI,
+        GROUP
+    }
+
+    RedissonLocking(RedissonClient redisson, String prefix, Duration lease, Kind kind) {
+        this.redisson = redisson;
+        this.kind = kind;
+        this.prefix = prefix;
+        this.lease = lease;
+    }
+
+    @Override
+    public Guard guard(String name) {
+        String key = prefix + name;
+        return switch (kind) {
+            case FAIR -> guard(redisson.getFairLock(key));
+            case FENCED -> fenced(redisson.getFencedLock(key));
+            case REENTRANT, MULTI, GROUP -> guard(redisson.getLock(key));
+        };
+    }
+
+    private Guard fenced(RFencedLock lock) {
+        return section -> {
+            lock.lockAndGetToken(lease.toMillis(), TimeUnit.MILLISECONDS);
+            try {
+                section.run();
+            } finally {
+                lock.unlock();
+            }
+        };
+    }
+
+    private Guard guard(RLock lock) {
+        return section -> {
+            lock.lock(lease.toMillis(), TimeUnit.MILLISECONDS);
+            try {
+                section.run();
+            } finally {
+                lock.unlock();
+            }
+        };
+    }
+
+    @Override
+    public Guard guardAll(List<String> names) {
+        // A multi-lock waits for its locks one after the other; in any other order two of them wait for each other.
+        List<String> sorted = names.stream().sorted().toList();
+        return kind == Kind.GROUP
+                ? guard(redisson.getMultiLock(prefix + "group", new ArrayList<Object>(sorted)))
+                : guard(redisson.getMultiLock(sorted.stream()
+                        .map(name -> redisson.getLock(prefix + name))
+                        .toArray(RLock[]::new)));
+    }
+
+    @Override
+    public Runnable hold(String name) {
+        RLock lock = redisson.getLock(prefix + name);
+        lock.lock();
+        return lock::unlock;
+    }
+
+    @Override
+    public void close() {}
+}

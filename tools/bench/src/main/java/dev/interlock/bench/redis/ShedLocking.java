@@ -1,0 +1,69 @@
+package dev.interlock.bench.redis;
+
+import dev.interlock.bench.Guard;
+import dev.interlock.bench.Locking;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import net.javacrumbs.shedlock.core.LockConfiguration;
+import net.javacrumbs.shedlock.core.LockProvider;
+import net.javacrumbs.shedlock.core.SimpleLock;
+import net.javacrumbs.shedlock.provider.redis.spring.RedisLockProvider;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/** ShedLock with its default settings: its release deletes the lock without looking whose it is. */
+final class ShedLocking implements Locking {
+    private final LockProvider provider;
+    private final Duration lease;
+
+    ShedLocking(LettuceConnectionFactory connections, String environment, Duration lease) {
+        this.provider = new RedisLockProvider(connections, environment);
+        this.lease = lease;
+    }
+
+    @Override
+    public Guard guard(String name) {
+        return section -> {
+            SimpleLock lock = acquire(name);
+            try {
+                section.run();
+            } finally {
+                lock.unlock();
+            }
+        };
+    }
+
+    private SimpleLock acquire(String name) {
+        Attempt attempt = new Attempt(name);
+        Polling.until(attempt::succeeds);
+        return attempt.lock.orElseThrow();
+    }
+
+    @Override
+    public Guard guardAll(List<String> names) {
+        throw new UnsupportedOperationException("ShedLock takes one lock at a time");
+    }
+
+    @Override
+    public Runnable hold(String name) {
+        throw new UnsupportedOperationException("ShedLock does not renew by itself");
+    }
+
+    @Override
+    public void close() {}
+
+    private final class Attempt {
+        private final String name;
+        private Optional<SimpleLock> lock = Optional.empty();
+
+        Attempt(String name) {
+            this.name = name;
+        }
+
+        boolean succeeds() {
+            lock = provider.lock(new LockConfiguration(Instant.now(), name, lease, Duration.ZERO));
+            return lock.isPresent();
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package dev.interlock.bench;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** Locks of the operating system, which exclude processes, and some that only look as if they did. */
+public final class FileContenders implements ContenderSource {
+    @Override
+    public List<Contender> contenders(String address, Duration lease) {
+        return List.of(
+                Contender.floor("file", () -> new FileLocking(Path.of(address), true)),
+                Contender.floor("local", () -> new FileLocking(Path.of(address), false)),
+                Contender.floor("missing", () -> {
+                    throw new IllegalStateException("not installed");
+                }));
+    }
+
+    private static final class FileLocking implements Locking {
+        private final ReentrantLock local = new ReentrantLock(true);
+        private final FileChannel file;
+        private final boolean excludesProcesses;
+
+        FileLocking(Path path, boolean excludesProcesses) {
+            try {
+                this.file = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            this.excludesProcesses = excludesProcesses;
+        }
+
+        @Override
+        public Guard guard(String name) {
+            return section -> {
+                local.lock();
+                try {
+                    inside(section);
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                } finally {
+                    local.unlock();
+                }
+            };
+        }
+
+        private void inside(Runnable section) throws IOException {
+            if (excludesProcesses) {
+                try (var lock = file.lock()) {
+                    section.run();
+                }
+            } else {
+                section.run();
+            }
+        }
+
+        @Override
+        public Guard guardAll(List<String> names) {
+            throw new AssertionError("not used here");
+        }
+
+        @Override
+        public Runnable hold(String name) {
+            throw new AssertionError("not used here");
+        }
+
+        @Override
+        public void close() {
+            try {
+                file.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+}

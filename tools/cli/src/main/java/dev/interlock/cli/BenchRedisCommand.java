@@ -1,0 +1,50 @@
+package dev.interlock.cli;
+
+import dev.interlock.bench.Schedule;
+import dev.interlock.bench.redis.RedisSuite;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Runs the suite {@code redis}. */
+@Command(
+        name = "redis",
+        description = {
+            "Locks on Redis, against bare Lettuce scripts, Redisson, Spring Integration and ShedLock.",
+            "",
+            "Starts the servers it needs. Prints tables of medians with ratios, what became of the goals, and lines",
+            "  RATIO <suite>.<workload>.<metric>.vs_<other> <ours divided by theirs>",
+            "  VALUE <suite>.<workload>.<metric> <ours>",
+            "for scripts. A goal that is missed is no failure; a lost update is.",
+            ""
+        },
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        sortOptions = false)
+final class BenchRedisCommand implements Callable<Integer> {
+    /**
+     * They tell of servers that are ready and of connections that are closed twice; what goes wrong reaches the report. Held
+     * here, since the registry of loggers would forget them and their levels.
+     */
+    private static final List<Logger> LOUD = Stream.of("dev.interlock.testkit", "io.lettuce", "io.netty")
+            .map(Logger::getLogger)
+            .toList();
+
+    @Mixin
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private BenchOptions options;
+
+    @Override
+    public Integer call() throws InterruptedException, IOException {
+        LOUD.forEach(logger -> logger.setLevel(Level.SEVERE));
+        Schedule schedule = options.schedule(RedisSuite.FULL, RedisSuite.QUICK);
+        try (RedisSuite redis = options.isQuick() ? RedisSuite.startQuick() : RedisSuite.start()) {
+            return options.run(redis.suite(), schedule);
+        }
+    }
+}
