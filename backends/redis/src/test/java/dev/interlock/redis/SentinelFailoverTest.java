@@ -18,7 +18,6 @@ import dev.interlock.testkit.servers.ServerNode;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What a failover keeps and what it loses: locks that were replicated stay, others may be granted again, and the fence tells. */
@@ -123,7 +122,6 @@ class SentinelFailoverTest {
 
     /** R08: it was only cut off, and still believes in itself for a while. */
     @Test
-    @EnabledIfSystemProperty(named = "interlock.soak", matches = "true", disabledReason = "takes half a minute")
     void isolatedPrimaryThatReturnsVoidsItsOwnGrants() {
         LockKey key = LockKey.of("isolated");
         Interlock holder = open();

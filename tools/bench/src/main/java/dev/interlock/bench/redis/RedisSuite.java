@@ -28,7 +28,7 @@ public final class RedisSuite implements AutoCloseable {
     public static final Schedule FULL = new Schedule(2, 9, Duration.ofMillis(700));
 
     /** For a look, and for noticing that something became slow: about a minute and a half. */
-    public static final Schedule QUICK = new Schedule(1, 5, Duration.ofMillis(100));
+    public static final Schedule QUICK = new Schedule(1, 3, Duration.ofMillis(150));
 
     private static final String OURS = "interlock";
     private static final String STRICT = "interlock_strict";
@@ -53,14 +53,17 @@ public final class RedisSuite implements AutoCloseable {
      * What makes a suite long or short, apart from its schedule.
      *
      * @param heldLocks how many leases are held
+     * @param holders who holds them; each needs a process and a server
      * @param heldLease how long they are; at a third of it they are renewed, and so long it takes to count renewals
      * @param options of the virtual machines of processes
      */
-    record Size(int heldLocks, Duration heldLease, List<String> options) {
-        static final Size FULL = new Size(10_000, Duration.ofSeconds(30), List.of());
+    record Size(int heldLocks, List<String> holders, Duration heldLease, List<String> options) {
+        static final Size FULL =
+                new Size(10_000, List.of(OURS, FLOOR, REDISSON, "spring"), Duration.ofSeconds(30), List.of());
 
         /** The second compiler would still be at work when everything is over, on processors that others need. */
-        static final Size QUICK = new Size(10_000, Duration.ofSeconds(6), List.of("-XX:TieredStopAtLevel=1"));
+        static final Size QUICK = new Size(
+                10_000, List.of(OURS, FLOOR, REDISSON), Duration.ofSeconds(6), List.of("-XX:TieredStopAtLevel=1"));
     }
 
     /**
@@ -82,7 +85,7 @@ public final class RedisSuite implements AutoCloseable {
         return new Suite(
                 "redis",
                 List.of(
-                        new FirstWorkload(free(64), 3),
+                        new FirstWorkload(free(64), 2),
                         free(8),
                         free(1),
                         hotInOneProcess(),
@@ -187,7 +190,7 @@ public final class RedisSuite implements AutoCloseable {
         return new LeasedWorkload(
                 "held_" + size.heldLocks,
                 size.heldLocks + " leases of " + size.heldLease.toSeconds() + " s, kept alive",
-                Stream.of(OURS, FLOOR, REDISSON, "spring")
+                size.holders.stream()
                         .map(name -> metered(name, holders.computeIfAbsent(name, any -> RedisServer.own())))
                         .toList(),
                 name -> new Children(RedisContenders.class, () -> uriOf(name), size.heldLease, size.options),

@@ -21,8 +21,8 @@ class RedisSuiteTest {
     static final RedisServer redis = RedisServer.shared();
 
     private static final Schedule TINY = new Schedule(0, 1, Duration.ofMillis(50));
-    private static final RedisSuite.Size SMALL =
-            new RedisSuite.Size(200, Duration.ofSeconds(3), RedisSuite.Size.QUICK.options());
+    private static final RedisSuite.Size SMALL = new RedisSuite.Size(
+            200, RedisSuite.Size.FULL.holders(), Duration.ofSeconds(3), RedisSuite.Size.QUICK.options());
 
     @Test
     void everyWorkloadRunsSoundlyForEveryContender() throws InterruptedException {
