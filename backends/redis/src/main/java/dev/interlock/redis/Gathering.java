@@ -25,12 +25,23 @@ final class Gathering<Q, A> {
     private static final int MOST_TOGETHER = 64;
 
     /** A question and who waits for its answer. */
-    record Asked<Q, A>(Q question, CompletableFuture<A> answer) {}
+    record Asked<Q, A>(Q question, CompletableFuture<A> answer) {
+        /** Answers as another call is answered. */
+        void follow(CompletableFuture<A> other) {
+            other.whenComplete((found, error) -> {
+                if (error != null) {
+                    answer.completeExceptionally(error);
+                } else {
+                    answer.complete(found);
+                }
+            });
+        }
+    }
 
     private final Function<Q, CompletableFuture<A>> alone;
     private final Function<List<Asked<Q, A>>, CompletableFuture<?>> together;
     private final Consumer<Asked<Q, A>> waits;
-    private final Predicate<Q> stillWanted;
+    private final Predicate<Q> leaves;
     private final ConcurrentLinkedQueue<Asked<Q, A>> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger onTheirWay = new AtomicInteger();
 
@@ -38,17 +49,17 @@ final class Gathering<Q, A> {
      * @param alone asks one question
      * @param together asks several in one call, completes each answer, and is done when the call has come back
      * @param waits told of a question before it waits for company
-     * @param stillWanted whether a question that has waited is to be sent; if not, whoever took it back has answered it
+     * @param leaves told of a question that has waited and is about to be sent; false if it was taken back, and answered by who did that
      */
     Gathering(
             Function<Q, CompletableFuture<A>> alone,
             Function<List<Asked<Q, A>>, CompletableFuture<?>> together,
             Consumer<Asked<Q, A>> waits,
-            Predicate<Q> stillWanted) {
+            Predicate<Q> leaves) {
         this.alone = alone;
         this.together = together;
         this.waits = waits;
-        this.stillWanted = stillWanted;
+        this.leaves = leaves;
     }
 
     CompletableFuture<A> ask(Q question) {
@@ -97,7 +108,7 @@ final class Gathering<Q, A> {
         List<Asked<Q, A>> several = new ArrayList<>();
         Asked<Q, A> next = waiting.poll();
         while (next != null) {
-            if (stillWanted.test(next.question())) {
+            if (leaves.test(next.question())) {
                 several.add(next);
             }
             next = several.size() < MOST_TOGETHER ? waiting.poll() : null;

@@ -41,7 +41,6 @@ final class Link {
     private final long silenceNanos;
     private volatile State state = new Idle();
     private final Future<?> watching;
-    private volatile @Nullable Wire open;
     private int ticks; // of the timer's thread
 
     Link(String server, Function<Link, CompletableFuture<Wire>> connector, EventExecutor timer, long silenceNanos) {
@@ -59,8 +58,7 @@ final class Link {
     /** The connection if there is one right now. */
     @Nullable
     Wire open() {
-        Wire wire = open;
-        return wire != null && wire.isOpen() ? wire : null;
+        return state instanceof Up up && up.wire().isOpen() ? up.wire() : null;
     }
 
     /** The connection, as soon as it is there. */
@@ -104,7 +102,6 @@ final class Link {
 
     private void connected(Connecting connecting, Wire wire) {
         if (STATE.compareAndSet(this, connecting, new Up(wire))) {
-            open = wire;
             connecting.wire().complete(wire);
         } else {
             wire.end();
@@ -128,13 +125,12 @@ final class Link {
         wire.end();
         State now = state;
         if (now instanceof Up up && up.wire() == wire) {
-            open = null;
             connect(now, FIRST_PAUSE_MILLIS);
         }
     }
 
     private void watch() {
-        Wire wire = open;
+        Wire wire = state instanceof Up up ? up.wire() : null;
         if (wire != null && (!wire.isOpen() || wire.isSilent(silenceNanos))) {
             ended(wire);
         } else if (wire != null && ++ticks % TICKS_PER_ROLE_CHECK == 0) {
@@ -145,7 +141,6 @@ final class Link {
 
     void close() {
         State last = STATE.getAndSet(this, new Closed());
-        open = null;
         watching.cancel(false);
         if (last instanceof Up up) {
             up.wire().end();

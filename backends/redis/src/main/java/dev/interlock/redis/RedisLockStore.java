@@ -44,16 +44,7 @@ final class RedisLockStore implements LockStore {
     private final @Nullable ReplicaAck ack;
     private final Pushes pushes;
     private final Unsent unsent = new Unsent();
-    private final Gathering<Attempt, AttemptAnswer> takes = new Gathering<>(
-            one -> attempt(0, one, one.claims(), List.of()),
-            this::takeTogether,
-            asked -> unsent.add(asked.question().id(), asked.answer()),
-            attempt -> unsent.has(attempt.id()));
-    private final Gathering<Grant, ReleaseAnswer> releases = new Gathering<>(
-            one -> release(0, List.of(one)).thenApply(it -> it.get(0)),
-            this::releaseTogether,
-            asked -> {},
-            grant -> true);
+    private final SharedTrips trips;
     private final long patienceMillis;
 
     RedisLockStore(RedisClients clients, StoreContext context) {
@@ -66,6 +57,7 @@ final class RedisLockStore implements LockStore {
         this.snapshots = new Snapshots(keys, servers, context.surroundings()::wall);
         RedisBackend.Durability durability = clients.options().durability();
         this.ack = durability.replicas() == 0 ? null : new ReplicaAck(keys, servers, this::release, durability);
+        this.trips = new SharedTrips(this, keys, servers, seen, unsent);
         this.pushes = clients.listen(keys.channel(listener), context.listener(), this::noticed);
     }
 
@@ -82,79 +74,14 @@ final class RedisLockStore implements LockStore {
             unsent.add(attempt.id(), withdrawn);
             return pushes.tried().thenCompose(done -> unsent.remove(attempt.id()) ? attempt(attempt) : withdrawn);
         }
-        if (ack == null && servers.isAlone() && isPlain(attempt)) {
-            return takes.ask(attempt);
+        if (ack == null && servers.isAlone() && SharedTrips.suit(attempt)) {
+            return trips.take(attempt);
         }
         int slot = keys.slot(keys.lock(attempt.claims().get(0).key()));
         if (!servers.isAlone() && !isWithin(slot, attempt)) {
             return new AttemptOnSlots(this, keys, attempt).run();
         }
         return attempt(slot, attempt, attempt.claims(), attempt.held());
-    }
-
-    /** Whether a free lock is all it needs, so that it can be taken together with others'. */
-    private static boolean isPlain(Attempt attempt) {
-        return attempt.claims().size() == 1
-                && attempt.held().isEmpty()
-                && attempt.tokenFloor() == 0
-                && commonLease(attempt.claims()) > 0;
-    }
-
-    private CompletableFuture<?> takeTogether(List<Gathering.Asked<Attempt, AttemptAnswer>> several) {
-        Call call = new Call(Script.TAKE, 2 + several.size(), 2 + 2 * several.size())
-                .key(keys.counter(0))
-                .key(keys.mark(0))
-                .arg(seen.at(0))
-                .arg(valueRest(several.get(0).question().label()));
-        for (Gathering.Asked<Attempt, AttemptAnswer> asked : several) {
-            Claim claim = asked.question().claims().get(0);
-            call.key(keys.lock(claim.key()))
-                    .arg(Owners.encode(asked.question().id()))
-                    .arg(millis(claim.lease()));
-        }
-        return servers.call(0, call, Reply::list).whenComplete((numbers, error) -> {
-            for (int i = 0; i < several.size(); i++) {
-                Gathering.Asked<Attempt, AttemptAnswer> asked = several.get(i);
-                if (error != null) {
-                    unsent.remove(asked.question().id());
-                    asked.answer().completeExceptionally(error);
-                } else {
-                    taken(asked, Reply.number(numbers.get(i)));
-                }
-            }
-        });
-    }
-
-    private void taken(Gathering.Asked<Attempt, AttemptAnswer> asked, long number) {
-        Attempt attempt = asked.question();
-        boolean wanted = unsent.remove(attempt.id());
-        if (number > 0) {
-            asked.answer().complete(noticed(0, Answers.attempt(number, attempt.id(), attempt.claims(), List.of())));
-            return;
-        }
-        if (!wanted) {
-            return;
-        }
-        attempt(0, attempt, attempt.claims(), List.of()).whenComplete((answer, error) -> {
-            if (error != null) {
-                asked.answer().completeExceptionally(error);
-            } else {
-                asked.answer().complete(answer);
-            }
-        });
-    }
-
-    private CompletableFuture<?> releaseTogether(List<Gathering.Asked<Grant, ReleaseAnswer>> several) {
-        List<Grant> grants = several.stream().map(Gathering.Asked::question).toList();
-        return release(0, grants).whenComplete((answers, error) -> {
-            for (int i = 0; i < several.size(); i++) {
-                if (error != null) {
-                    several.get(i).answer().completeExceptionally(error);
-                } else {
-                    several.get(i).answer().complete(answers.get(i));
-                }
-            }
-        });
     }
 
     private boolean isWithin(int slot, Attempt attempt) {
@@ -194,12 +121,13 @@ final class RedisLockStore implements LockStore {
         return confirming == null ? answer : answer.thenCompose(it -> confirming.confirm(slot, it, claims));
     }
 
-    private String valueRest(String label) {
+    /** What an exclusive value says after owner and number. */
+    String valueRest(String label) {
         return "#-#" + time.millis() + '#' + label;
     }
 
     /** The lease of claims that need nothing but a plain key each; 0 if they are not all alike. */
-    private static long commonLease(List<Claim> claims) {
+    static long commonLease(List<Claim> claims) {
         Duration lease = claims.get(0).lease();
         for (Claim claim : claims) {
             if (claim.mode() != LockMode.EXCLUSIVE
@@ -221,7 +149,7 @@ final class RedisLockStore implements LockStore {
                 + delayMillis(claim.lockDelay());
     }
 
-    private AttemptAnswer noticed(int slot, AttemptAnswer answer) {
+    AttemptAnswer noticed(int slot, AttemptAnswer answer) {
         List<Granted> granted = answer instanceof AttemptAnswer.All all
                 ? all.granted()
                 : answer instanceof AttemptAnswer.Queued queued
@@ -333,7 +261,7 @@ final class RedisLockStore implements LockStore {
     @Override
     public CompletionStage<List<ReleaseAnswer>> release(List<Grant> grants) {
         if (grants.size() == 1 && servers.isAlone()) {
-            return releases.ask(grants.get(0)).thenApply(List::of);
+            return trips.release(grants.get(0)).thenApply(List::of);
         }
         return bySlot(grants, Grant::key, this::release);
     }
@@ -392,7 +320,7 @@ final class RedisLockStore implements LockStore {
     }
 
     /** Rounded up, so that a lease is never shorter in Redis than its holder believes. */
-    private static long millis(Duration duration) {
+    static long millis(Duration duration) {
         return Math.max(1, delayMillis(duration));
     }
 

@@ -10,27 +10,37 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * Attempts that wait inside this process before they are sent. A withdrawal must take them back: sent after it, they would be granted
  * to nobody.
+ *
+ * <p>One that has left with others, to take its lock if that is free, is not sent again by itself once it was withdrawn; but its answer is the
+ * store's, and the withdrawal does not speak for it.
  */
 final class Unsent {
+    private static final CompletableFuture<AttemptAnswer> LEFT = new CompletableFuture<>();
+
     private final Map<OwnerId, CompletableFuture<AttemptAnswer>> answers = new ConcurrentHashMap<>();
 
     void add(OwnerId id, CompletableFuture<AttemptAnswer> answer) {
         answers.put(id, answer);
     }
 
-    boolean has(OwnerId id) {
-        return answers.containsKey(id);
+    /** Whether it may leave with others: it was not taken back. */
+    boolean leaves(OwnerId id) {
+        return answers.replace(id, LEFT) != null;
     }
 
-    /** Whether it may be sent: it was there, and is not any more. */
+    /** Whether it may be sent by itself: it was there, and is not any more. */
     boolean remove(OwnerId id) {
         return answers.remove(id) != null;
     }
 
     void withdraw(OwnerId id) {
         CompletableFuture<AttemptAnswer> answer = answers.remove(id);
-        if (answer != null) {
-            answer.completeExceptionally(StoreException.notSent("The attempt was withdrawn before it was sent", null));
+        if (answer != null && answer != LEFT) {
+            answer.completeExceptionally(withdrawn());
         }
+    }
+
+    static StoreException withdrawn() {
+        return StoreException.notSent("The attempt was withdrawn before it was sent", null);
     }
 }

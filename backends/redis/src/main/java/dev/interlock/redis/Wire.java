@@ -184,11 +184,16 @@ final class Wire {
         if (pending.getAndIncrement() == 0) {
             heardNanos = System.nanoTime();
         }
-        if (before == null) {
-            connection.dispatch(command);
-        } else {
-            List<RedisCommand<String, String, ?>> both = List.of(before, command);
-            connection.dispatch(both);
+        try {
+            if (before == null) {
+                connection.dispatch(command);
+            } else {
+                List<RedisCommand<String, String, ?>> both = List.of(before, command);
+                connection.dispatch(both);
+            }
+        } catch (RuntimeException e) {
+            // Told like every other end of a call; whoever waits for it would wait for ever.
+            command.completeExceptionally(e);
         }
     }
 

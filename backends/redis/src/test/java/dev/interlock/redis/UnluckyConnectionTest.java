@@ -57,7 +57,7 @@ class UnluckyConnectionTest {
                 }
             });
             proxy.cut();
-            Thread.sleep(2_000);
+            FaultRun.pass(Duration.ofSeconds(2));
             hole.set(false);
             await().atMost(Duration.ofSeconds(15)).ignoreExceptions().until(() -> {
                 BareProcess.answer(
@@ -89,7 +89,7 @@ class UnluckyConnectionTest {
     }
 
     @Test
-    void subscriptionThatIsNotAnsweredIsMadeAnew() throws Exception {
+    void subscriptionThatIsNotAnsweredIsMadeAnew() {
         try (FaultProxy proxy = proxy();
                 BareProcess holder = new BareProcess(RedisBackend.connect(redis.uri()));
                 BareProcess process = new BareProcess(RedisBackend.builder("redis://127.0.0.1:" + proxy.port())
@@ -101,8 +101,11 @@ class UnluckyConnectionTest {
             silent.awaitActed(Duration.ofSeconds(5));
             Granted held = holder.take(A);
             process.queue(process.newId(), BareProcess.exclusive(A));
-            // The unanswered one is given up after a second, and the next one stands soon after.
-            Thread.sleep(4_000);
+            await().atMost(Duration.ofSeconds(10))
+                    .until(() -> redis.command("PUBSUB", "CHANNELS", "interlock:push:*")
+                                    .lines()
+                                    .count()
+                            == 2);
             holder.release(held.grant());
             await().atMost(Duration.ofSeconds(5)).until(() -> !process.pushed.isEmpty());
         }

@@ -1,0 +1,43 @@
+package dev.interlock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.interlock.lock.OwnerId;
+import dev.interlock.spi.AttemptAnswer;
+import dev.interlock.spi.StoreException;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** A withdrawal speaks for an attempt only as long as nothing of it has been sent. */
+class UnsentTest {
+    private final Unsent unsent = new Unsent();
+    private final OwnerId id = new OwnerId("process", 1);
+    private final CompletableFuture<AttemptAnswer> answer = new CompletableFuture<>();
+
+    @Test
+    void withdrawnBeforeItLeftItIsAnsweredAsNotSentAndNeverLeaves() {
+        unsent.add(id, answer);
+        unsent.withdraw(id);
+        assertThat(answer.handle((it, error) -> error).join())
+                .isInstanceOfSatisfying(
+                        StoreException.class, e -> assertThat(e.kind()).isEqualTo(StoreException.Kind.NOT_SENT));
+        assertThat(unsent.leaves(id)).isFalse();
+        assertThat(unsent.remove(id)).isFalse();
+    }
+
+    @Test
+    void withdrawnAfterItLeftItIsAnsweredByTheStoreAndNotSentOnceMore() {
+        unsent.add(id, answer);
+        assertThat(unsent.leaves(id)).isTrue();
+        unsent.withdraw(id);
+        assertThat(answer).as("it may have been granted").isNotDone();
+        assertThat(unsent.remove(id)).isFalse();
+    }
+
+    @Test
+    void leftAndStillWantedItMayBeSentOnceMore() {
+        unsent.add(id, answer);
+        assertThat(unsent.leaves(id)).isTrue();
+        assertThat(unsent.remove(id)).isTrue();
+    }
+}
