@@ -9,11 +9,6 @@ import dev.interlock.spi.ReleaseAnswer;
 import dev.interlock.spi.Renewal;
 import dev.interlock.spi.RenewalAnswer;
 import dev.interlock.spi.StoreException;
-import io.lettuce.core.codec.StringCodec;
-import io.lettuce.core.protocol.AsyncCommand;
-import io.lettuce.core.protocol.Command;
-import io.lettuce.core.protocol.CommandArgs;
-import io.lettuce.core.protocol.CommandType;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +21,7 @@ import java.util.function.BiFunction;
  * Lets a grant count only once enough replicas have it.
  *
  * <p>Each grant is written once more by its holder, over a connection that is used for nothing else, followed there by {@code WAIT}:
- * that waits for the writes of its own connection only, and it blocks that connection. A grant that is not acknowledged in time is
+ * that waits for the writes of its own connection only, and it blocks that connection ({@link ReplicaWait}). A grant that is not acknowledged in time is
  * released again. One that was pushed to a waiter owes its acknowledgement until its first renewal, which the engine makes before it
  * hands the lock out.
  */
@@ -128,16 +123,19 @@ final class ReplicaAck {
                             RedisLockStore.renewing(keys, slot, wire, renewals),
                             RedisLockStore::renewals,
                             error -> Failures.afterSending(wire.server(), error));
-                    return wire.send(waiting()).thenCombine(written, (acknowledged, answers) -> {
-                        if (Reply.number(acknowledged) < replicas) {
-                            throw StoreException.notSent(
-                                    acknowledged + " of " + replicas + " replicas acknowledged the grant within "
-                                            + within + ", so it was given back",
-                                    null);
-                        }
-                        grants.forEach(owed::remove);
-                        return answers;
-                    });
+                    return wire.replication()
+                            .replicas(replicas, within)
+                            .thenCombine(written, (acknowledged, answers) -> {
+                                if (Reply.number(acknowledged) < replicas) {
+                                    throw StoreException.notSent(
+                                            acknowledged + " of " + replicas
+                                                    + " replicas acknowledged the grant within " + within
+                                                    + ", so it was given back",
+                                            null);
+                                }
+                                grants.forEach(owed::remove);
+                                return answers;
+                            });
                 })
                 .exceptionallyCompose(error -> {
                     StoreException why = Failures.afterSending("The primary", error);
@@ -148,12 +146,5 @@ final class ReplicaAck {
                                 : StoreException.unknown("Replicas could not be asked: " + why.getMessage(), error);
                     });
                 });
-    }
-
-    private AsyncCommand<String, String, Object> waiting() {
-        return new AsyncCommand<>(new Command<>(
-                CommandType.WAIT,
-                new Reply(),
-                new CommandArgs<>(StringCodec.UTF8).add(replicas).add(within.toMillis())));
     }
 }

@@ -33,6 +33,7 @@ final class Wire {
     private final ServerFacts facts;
     private final AtomicLongArray raised;
     private final AtomicInteger pending = new AtomicInteger();
+    private final ReplicaWait replication = new ReplicaWait(this);
     private final long quarantineEnd;
     private volatile long heardNanos = System.nanoTime();
     private volatile int ended;
@@ -76,6 +77,10 @@ final class Wire {
                         changed.run();
                     }
                 });
+    }
+
+    ReplicaWait replication() {
+        return replication;
     }
 
     /** Whether the slot's counter has been raised over this very connection. */

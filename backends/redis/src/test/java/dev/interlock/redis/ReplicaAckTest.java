@@ -17,6 +17,7 @@ import dev.interlock.redis.RedisBackend.Durability;
 import dev.interlock.testkit.servers.RedisReplicated;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -98,6 +99,26 @@ class ReplicaAckTest {
         assertThat(next.token().isNewerThan(held.token())).isTrue();
         next.close();
         await().until(() -> primary("EXISTS", "lock:pushed", "{lock:pushed}:q").equals("0"));
+    }
+
+    /** Each waiting for its own trip to the replica, a thousand grants at once were told that the store is not available. */
+    @Test
+    void grantsAtTheSameTimeShareTheirWaitForTheReplica() {
+        Interlock interlock = open();
+        granted(interlock.locks(), LockKey.of("first")).close();
+        primary("CONFIG", "RESETSTAT");
+        List<PendingLease<Lease>> pending;
+        redis.replica().pause();
+        try {
+            pending = IntStream.range(0, 200)
+                    .mapToObj(i -> interlock.locks().acquireAsync(LockKey.of("shared-wait", Integer.toString(i))))
+                    .toList();
+        } finally {
+            redis.replica().resume();
+        }
+        pending.forEach(one ->
+                one.toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join().close());
+        assertThat(primary("INFO", "commandstats")).containsPattern("cmdstat_wait:calls=[1-9]\\d?,");
     }
 
     /** R10 */
