@@ -6,11 +6,14 @@ import dev.interlock.lock.LossReason;
 /**
  * The engine's ear: what a store tells without being asked.
  *
- * <p>Every call is a hint that the engine verifies with the store before it acts on it, except {@link #sessionLost}. So
- * a call that is lost, late or doubled costs time, never correctness. Methods never block and never throw.
+ * <p>A call that is lost, late or doubled costs time, never correctness. Methods never block and never throw.
  */
 public interface StoreListener {
-    /** A waiter of this process was granted its key. */
+    /**
+     * A waiter of this process was granted its key, for the given time counted from the moment of the grant; zero if the grant does not
+     * count before its first renewal. The engine knows a moment before which the waiter had not been granted anything, and relies on no
+     * more than that.
+     */
     void granted(Granted granted);
 
     /** A key may have become free. */

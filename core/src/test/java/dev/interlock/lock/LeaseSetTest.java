@@ -4,6 +4,7 @@ import static dev.interlock.support.TwoProcesses.failure;
 import static dev.interlock.support.TwoProcesses.isPending;
 import static dev.interlock.support.TwoProcesses.result;
 import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -116,17 +117,61 @@ class LeaseSetTest {
     }
 
     @Test
-    void gateThatIsNotFreeEndsThePrefixThatIsSent() {
+    void nothingIsAskedForWhileSomebodyHereIsInTheWay() {
         Held slow = world.wire.answerLate(Op.ATTEMPT);
         PendingLease<Lease> first = locks.acquireAsync(b);
         PendingLease<LeaseSet> set =
                 locks.with(List.of(a, b, c)).waitAtMost(ofSeconds(20)).acquireAsync();
-        assertThat(((Attempt) world.wire.arguments(Op.ATTEMPT).get(1)).claims()).hasSize(1);
+        assertThat(world.wire.calls(Op.ATTEMPT)).isEqualTo(1);
         slow.go();
         assertThat(isPending(set)).isTrue();
+        assertThat(locks.tryAcquire(a)).hasValueSatisfying(Lease::close);
 
         result(first).close();
 
         assertThat(result(set).keys()).containsExactly(a, b, c);
+        assertThat(((Attempt) world.wire.arguments(Op.ATTEMPT).get(2)).claims()).hasSize(3);
+    }
+
+    @Test
+    void setThatWasInTheWayOfOthersOftenEnoughKeepsItsGates() {
+        List<Lease> held = new ArrayList<>(List.of(result(locks.acquireAsync(a))));
+        PendingLease<LeaseSet> set =
+                locks.with(List.of(a, b, c)).waitAtMost(ofMinutes(5)).acquireAsync();
+        for (int i = 0; i < 16; i++) {
+            // Whenever the one it waits for is free, another is not.
+            held.add(result(locks.acquireAsync(i % 2 == 0 ? c : a)));
+            held.remove(0).close();
+            assertThat(isPending(set)).isTrue();
+        }
+        assertThat(locks.tryAcquire(b)).as("a gate that it does not keep").hasValueSatisfying(Lease::close);
+        held.add(result(locks.acquireAsync(c)));
+        held.remove(0).close();
+
+        assertThat(locks.tryAcquire(a)).isEmpty();
+        assertThat(locks.tryAcquire(b)).isEmpty();
+        assertThat(isPending(set)).isTrue();
+        held.remove(0).close();
+        result(set).close();
+        assertThat(locks.tryAcquire(a)).hasValueSatisfying(Lease::close);
+    }
+
+    @Test
+    void endedSetLeavesTheGatesItHasKept() {
+        List<Lease> held = new ArrayList<>(List.of(result(locks.acquireAsync(a))));
+        PendingLease<LeaseSet> set =
+                locks.with(List.of(a, b, c)).waitAtMost(ofMinutes(5)).acquireAsync();
+        for (int i = 0; i < 17; i++) {
+            held.add(result(locks.acquireAsync(i % 2 == 0 ? c : a)));
+            held.remove(0).close();
+        }
+        assertThat(locks.tryAcquire(b)).isEmpty();
+        PendingLease<Lease> behind = locks.with(b).waitAtMost(ofMinutes(5)).acquireAsync();
+
+        assertThat(set.cancel()).isTrue();
+
+        result(behind).close();
+        held.remove(0).close();
+        assertThat(locks.with(List.of(a, b, c)).tryAcquire()).isPresent();
     }
 }

@@ -18,7 +18,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +38,7 @@ final class Pushes {
     private final RedisKeys keys;
     private final String channel;
     private final StoreListener listener;
-    private final Consumer<Granted> heard;
+    private final UnaryOperator<Granted> heard;
     private final EventExecutor timer;
     private final long silenceNanos;
     private final AtomicReference<@Nullable Subscription> current = new AtomicReference<>();
@@ -53,7 +53,7 @@ final class Pushes {
             RedisKeys keys,
             String channel,
             StoreListener listener,
-            Consumer<Granted> heard,
+            UnaryOperator<Granted> heard,
             EventExecutor timer,
             long silenceNanos) {
         this.client = client;
@@ -142,8 +142,8 @@ final class Pushes {
                 Grant grant = new Grant(key, owner, Long.parseLong(message.substring(0, first)));
                 Granted granted =
                         new Granted(grant, Duration.ofMillis(Long.parseLong(message.substring(first + 1, second))));
-                heard.accept(granted);
-                listener.granted(granted);
+
+                listener.granted(heard.apply(granted));
             } catch (IllegalArgumentException notOurs) {
                 LOG.log(System.Logger.Level.DEBUG, "A message on {0} is none of ours", channel);
             }

@@ -22,7 +22,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -247,7 +247,7 @@ final class RedisClients {
         return options;
     }
 
-    Pushes listen(String channel, StoreListener listener, Consumer<Granted> heard) {
+    Pushes listen(String channel, StoreListener listener, UnaryOperator<Granted> heard) {
         return new Pushes(
                 client,
                 servers,

@@ -172,10 +172,10 @@ final class RedisLockStore implements LockStore {
                 for (int i = 0; i < group.size(); i++) {
                     Place place = group.get(i);
                     WaitAnswer answer = Answers.waiting(answers.get(i), place.id(), place.key());
-                    if (answer instanceof WaitAnswer.Won won) {
-                        noticed(slot, won.granted());
-                    }
-                    waiting.add(answer);
+                    waiting.add(
+                            answer instanceof WaitAnswer.Won won
+                                    ? new WaitAnswer.Won(noticed(slot, won.granted()))
+                                    : answer);
                 }
                 return waiting;
             });
@@ -193,8 +193,7 @@ final class RedisLockStore implements LockStore {
                         List<Optional<Granted>> granted = new ArrayList<>(group.size());
                         for (int i = 0; i < group.size(); i++) {
                             Optional<Granted> grant = Answers.withdrawn(answers.get(i), id, group.get(i));
-                            grant.ifPresent(it -> noticed(slot, it));
-                            granted.add(grant);
+                            granted.add(grant.map(it -> noticed(slot, it)));
                         }
                         return granted;
                     });
@@ -202,16 +201,18 @@ final class RedisLockStore implements LockStore {
                 .thenApply(granted -> granted.stream().flatMap(Optional::stream).toList());
     }
 
-    /** A grant that came without an attempt's answer: nobody has confirmed it yet. */
-    void noticed(Granted granted) {
-        noticed(keys.slot(keys.lock(granted.grant().key())), granted);
+    /** A grant that came without an attempt's answer. If replicas must have it, it does not count before its first renewal. */
+    private Granted noticed(Granted granted) {
+        return noticed(keys.slot(keys.lock(granted.grant().key())), granted);
     }
 
-    private void noticed(int slot, Granted granted) {
+    private Granted noticed(int slot, Granted granted) {
         seen.raise(slot, granted.grant().number());
-        if (ack != null) {
-            ack.owes(granted);
+        if (ack == null) {
+            return granted;
         }
+        ack.owes(granted);
+        return new Granted(granted.grant(), Duration.ZERO);
     }
 
     @Override

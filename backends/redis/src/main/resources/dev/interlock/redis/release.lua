@@ -5,9 +5,33 @@ local answers = {}
 if not KEYS[4] then
   local lock, expected = KEYS[3], ARGV[2] .. '#-#'
   local value = redis.pcall('GET', lock)
-  if type(value) == 'string' and string.sub(value, 1, #expected) == expected and redis.call('EXISTS', '{' .. lock .. '}:q') == 0 then
-    redis.call('DEL', lock)
-    return 1
+  if type(value) == 'string' and string.sub(value, 1, #expected) == expected then
+    local queue, places = '{' .. lock .. '}:q', '{' .. lock .. '}:w'
+    local owner = redis.pcall('LINDEX', queue, 0)
+    if not owner then
+      redis.call('DEL', lock)
+      return 1
+    end
+    -- The usual waiter, exclusive and alive, in short; all others below.
+    local place = type(owner) == 'string' and redis.pcall('HMGET', places, 't:' .. owner, 'c:' .. owner, 'p:' .. owner)
+    if place and place[1] and place[2] and not place[3] and redis.call('EXISTS', KEYS[2]) == 0 then
+      local heardWithin, floor, listener, label = string.match(place[2], '^E 1 1 %d+ 0 (%d+) (%d+) (%S+) (.*)$')
+      local time = redis.call('TIME')
+      local now = time[1] * 1000 + math.floor(time[2] / 1000)
+      local number = heardWithin and now - (tonumber(place[1]) or 0) <= tonumber(heardWithin) and redis.pcall('INCR', KEYS[1])
+      local seen, alone = string.match(ARGV[1], '^(%d+) (%d)$')
+      if type(number) == 'number' and number > math.max(tonumber(seen), tonumber(floor)) and number <= 9007199254740991 then
+        local drawn = string.format('#%.0f#', number)
+        local channel = string.match(KEYS[1], '^(.*)interlock:') .. 'interlock:push:' .. listener
+        local told = redis.pcall('PUBLISH', channel, string.sub(drawn, 2) .. heardWithin .. '#' .. owner .. '#' .. lock)
+        if type(told) == 'number' and (told > 0 or alone == '0') then
+          redis.call('SET', lock, owner .. drawn .. string.format('-#%.0f#', now) .. label, 'PX', heardWithin)
+          redis.call('LPOP', queue)
+          redis.call('HDEL', places, 't:' .. owner, 'c:' .. owner)
+          return 1
+        end
+      end
+    end
   end
 else
   local values = redis.call('MGET', unpack(KEYS, 3))

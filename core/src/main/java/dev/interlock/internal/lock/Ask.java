@@ -27,15 +27,43 @@ final class Ask extends Timetable.Entry {
     /** Whom it serves; changed under the gate's mutex. */
     volatile Waiter waiter;
 
+    private final boolean sole;
+    private volatile long waitingSince;
     private volatile boolean served;
 
-    Ask(Engine engine, Gate gate, OwnerId id, Claim claim, boolean queued, Waiter waiter) {
+    /**
+     * @param sentNanos when the attempt was sent that the store has answered with this place
+     * @param sole whether no other attempt was sent with this id, so that the store has granted it at most once
+     */
+    Ask(
+            Engine engine,
+            Gate gate,
+            OwnerId id,
+            Claim claim,
+            boolean queued,
+            Waiter waiter,
+            long sentNanos,
+            boolean sole) {
         this.engine = engine;
         this.gate = gate;
         this.id = id;
         this.claim = claim;
         this.queued = queued;
         this.waiter = waiter;
+        this.waitingSince = sentNanos;
+        this.sole = sole;
+    }
+
+    /**
+     * A moment at which it was not granted yet: before a question was sent that the store has answered with "waits". However long a
+     * push takes, the grant it tells of is younger, if there is only one.
+     */
+    long waitingSince() {
+        return waitingSince;
+    }
+
+    boolean isSole() {
+        return sole;
     }
 
     Place place() {
@@ -79,14 +107,15 @@ final class Ask extends Timetable.Entry {
         }
     }
 
-    /** The store was asked about this place. */
-    void rechecked(@Nullable WaitAnswer answer, @Nullable StoreException error) {
+    /** The store was asked about this place, by a question sent at the given moment. */
+    void rechecked(@Nullable WaitAnswer answer, @Nullable StoreException error, long sentNanos) {
         if (answer instanceof WaitAnswer.Won won) {
             won(won.granted());
         } else if (answer instanceof WaitAnswer.Forgotten) {
             askAgain();
         } else if (answer instanceof WaitAnswer.Waiting waiting) {
             waiter.storeAnswered();
+            waitingSince = Math.max(waitingSince, sentNanos);
             recheckIn(Engine.recheckNanos(waiting.recheckIn()));
         } else if (error != null) {
             waiter.storeUnanswered(error);

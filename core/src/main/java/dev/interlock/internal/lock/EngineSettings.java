@@ -45,6 +45,9 @@ public record EngineSettings(
     /** How long a store keeps a silent waiter, and a grant that was handed to it and not yet confirmed. */
     static final Duration HEARD_WITHIN = Duration.ofSeconds(1);
 
+    /** A grant that surely lasts this long is delivered while its confirmation is on its way. */
+    static final long SURE_NANOS = HEARD_WITHIN.toNanos() / 2;
+
     /**
      * However short the patience, the store has this long for its first answer: patience is for holders, and a request that gives up
      * before anything can be known would have to call the store unavailable.
@@ -59,6 +62,9 @@ public record EngineSettings(
 
     /** How often a local waiter may be overtaken by threads that are already running. */
     static final int OVERTAKEN_AT_MOST = 16;
+
+    /** How often a request for several keys leaves those it could have, before it keeps them while it waits for another. */
+    static final int TRIES_AT_GATES = 16;
 
     /** How many may wait for one key inside one process. */
     static final int WAITERS_PER_KEY = 65_536;

@@ -220,7 +220,7 @@ final class Gate {
     /** The first in line, if a place for the given claim serves it too. Further ones would overtake it. */
     private @Nullable Waiter heirOf(Claim claim) {
         Waiter head = head();
-        return head != null && head.currentClaim().sameKindAs(claim) ? head : null;
+        return head != null && head.wantsPlace() && head.currentClaim().sameKindAs(claim) ? head : null;
     }
 
     /** The asker no longer asks: it failed, was refused, or goes back to a key before this one. */
@@ -375,6 +375,16 @@ final class Gate {
             Hold stranded = open;
             open = null;
             return stranded;
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    /** Whether somebody waits here for a turn. */
+    boolean isAwaited() {
+        mutex.lock();
+        try {
+            return head() != null;
         } finally {
             mutex.unlock();
         }

@@ -286,8 +286,10 @@ final class Hold extends Timetable.Entry {
             return;
         }
         engine.watchdog().renewLater(this);
-        // Until an answer moves the deadline, ask again: one failed renewal never ends renewal.
-        setDue(Math.min(nowNanos + Math.max(terms.leaseNanos() / RENEWAL_TRIES, 1_000_000), validUntil));
+        // Until an answer moves the deadline, ask again: one failed renewal never ends renewal. Sooner if little is
+        // left.
+        long pause = Math.min(terms.leaseNanos(), 2 * (validUntil - nowNanos)) / RENEWAL_TRIES;
+        setDue(Math.min(nowNanos + Math.max(pause, 1_000_000), validUntil));
     }
 
     private void schedule(long nowNanos) {

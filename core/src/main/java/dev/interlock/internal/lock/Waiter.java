@@ -25,21 +25,22 @@ import org.jspecify.annotations.Nullable;
  * idea: each step must be read beside the ways in which it can be cut short.
  *
  * <pre>
- *   advance ──▶ enter gates in key order, as many as are free ──▶ one attempt for these keys
- *      ▲                                                             │
- *      │  some granted                                               ├── all granted ──▶ deliver
- *      ├─────────────────────────────────────────────────────────────┤
- *      │  a push, a re-check or a local turn                          └── busy: leave the later gates, wait at this one
- *      └──────────────────────────────────────────────────────────────────┘
+ *   advance ──▶ enter the gates of all keys ──▶ one attempt for all keys ──▶ all granted ──▶ deliver
+ *      ▲             │                                  │
+ *      │             └── one is not free: wait there    └── some granted: leave the later gates, wait at the first busy one
+ *      │                       │                                               │
+ *      └───────────────────────┴── a push, a re-check or a local turn ─────────┘
  * </pre>
  *
- * While it waits for one key it holds the keys before it and no gate after it: a later gate that is held while an earlier
+ * While it waits for one key it holds only keys before it, and no gate after it: a later gate that is held while an earlier
  * key is waited for would close a cycle with two other requests.
  *
  * <p>Invariants: what it was granted is delivered or given back, exactly one of them; once ended it is never granted, see
  * {@link Phase}. Rings when its patience is over.
  */
 final class Waiter extends Timetable.Entry {
+    private static final int NO_GATE = -1;
+
     private final Engine engine;
     private final Order order;
     private final Terms terms;
@@ -58,6 +59,10 @@ final class Waiter extends Timetable.Entry {
     // Written by whoever works on the request, read by whoever does next; the phase hands them over.
     private volatile OwnerId id;
     private int next;
+    private int at;
+    private int entered;
+    private int triesAtGates;
+    private int sent;
     private boolean isShort;
     private @Nullable Hold hold;
     private int retries;
@@ -122,7 +127,7 @@ final class Waiter extends Timetable.Entry {
 
     /** Begins, on the caller's thread. Afterwards it is settled, or waits. */
     void start() {
-        advance(0);
+        advance(NO_GATE);
         if (!isSettled()) {
             timed = true;
             engine.timetable().set(this, deadlineNanos + graceNanos);
@@ -140,50 +145,97 @@ final class Waiter extends Timetable.Entry {
         result = joined;
     }
 
-    /** Goes on from a gate that has let this request through: its turn has come, or its place is to be asked for anew. */
+    /** Goes on from the gate that has let this request through: its turn has come, or its place is to be asked for anew. */
     void goOn() {
-        advance(1);
+        advance(at);
     }
 
-    /** Enters gates from the first key not yet granted; {@code entered} of them are entered already. */
-    private void advance(int entered) {
-        int from = next;
-        int to = from + entered;
+    /**
+     * Enters the gates of all keys not yet granted, or parks at one that is not free. Somebody who holds that key can be waited for without
+     * keeping others from the rest, so the gates entered so far are left again, a few times: else a few large sets would make a queue of
+     * everybody. After that, and if keys are held already, they are kept: whoever has had bad luck gets through in the end.
+     *
+     * @param through the gate that was entered already, or none if negative
+     */
+    private void advance(int through) {
         Hold prefix = hold;
+        int inHand = through;
+        int to = enterFrom(next + entered, inHand);
         while (to < claims.size()) {
-            boolean first = to == from;
-            Gate.Arrival arrival = engine.gates().arrive(this, claims.get(to), first && mayWait(), engine.now());
-            if (arrival != Gate.Arrival.ASK) {
-                if (first) {
-                    stoppedAtGate(arrival, prefix);
-                    return;
-                }
-                break;
+            boolean keeps = hold != null
+                    || triesAtGates++ >= EngineSettings.TRIES_AT_GATES
+                    || engine.settings().strictFifo();
+            if (inHand > to) {
+                leaveGates(inHand, inHand + 1);
             }
-            to++;
+            if (!keeps) {
+                leaveGates(next, to);
+            }
+            entered = keeps ? to - next : 0;
+            at = to;
+            Gate.Arrival arrival = engine.gates().arrive(this, claims.get(to), mayWait(), engine.now());
+            if (arrival != Gate.Arrival.ASK) {
+                stoppedAtGate(arrival, prefix);
+                return;
+            }
+            inHand = to;
+            to = enterFrom(next + entered, inHand);
         }
+        at = next;
+        entered = 0;
         if (isCutShort()) {
-            leaveGates(from, to);
+            leaveGates(next, to);
             putDown();
         } else {
-            attempt(from, to);
+            attempt(next, to);
         }
+    }
+
+    /** Enters gates as long as they are free; answers the first that is not. A single key's gate is waited for anyway. */
+    private int enterFrom(int from, int inHand) {
+        int to = from;
+        while (to < claims.size() && (to == inHand || entersFree(to))) {
+            to++;
+        }
+        return to;
+    }
+
+    private boolean entersFree(int gate) {
+        return claims.size() > 1
+                && engine.gates().arrive(this, claims.get(gate), false, engine.now()) == Gate.Arrival.ASK;
     }
 
     private void stoppedAtGate(Gate.Arrival arrival, @Nullable Hold prefix) {
         switch (arrival) {
             case PASSED -> deliver();
-            case CUT_SHORT -> putDown();
-            case NOT_FREE -> fail(Refusal.BUSY, this::timedOut);
-            case FULL -> fail(Refusal.REFUSED, () -> words.full(claims.get(next).key()));
+            case CUT_SHORT -> {
+                leaveEntered();
+                putDown();
+            }
+            case NOT_FREE -> {
+                leaveEntered();
+                fail(Refusal.BUSY, this::timedOut);
+            }
+            case FULL -> {
+                leaveEntered();
+                fail(Refusal.REFUSED, () -> words.full(claims.get(at).key()));
+            }
             default -> restartIfPrefixLost(prefix); // parked: somebody else may be working on it by now
         }
+    }
+
+    /** Leaves the gates that were kept while it waited at a later one. */
+    private void leaveEntered() {
+        int kept = entered;
+        entered = 0;
+        leaveGates(next, next + kept);
     }
 
     private void attempt(int from, int to) {
         Hold sofar = hold;
         long now = engine.now();
         asking = true;
+        sent++;
         Attempt attempt = new Attempt(
                 id,
                 from == 0 && to == claims.size() ? claims : claims.subList(from, to),
@@ -243,10 +295,10 @@ final class Waiter extends Timetable.Entry {
             goOnCollecting();
         } else if (answer instanceof AttemptAnswer.Queued queued) {
             collect(attempt, from, queued.granted(), sentNanos);
-            waitAtStore(to, queued.obstacle(), true);
+            waitAtStore(to, queued.obstacle(), true, sentNanos);
         } else if (answer instanceof AttemptAnswer.Busy busy) {
             collect(attempt, from, busy.granted(), sentNanos);
-            waitAtStore(to, busy.obstacle(), false);
+            waitAtStore(to, busy.obstacle(), false, sentNanos);
         } else {
             leaveGates(from, to);
             restart();
@@ -293,7 +345,7 @@ final class Waiter extends Timetable.Entry {
             putDown();
         } else {
             keepCollected();
-            advance(0);
+            advance(NO_GATE);
         }
     }
 
@@ -305,8 +357,9 @@ final class Waiter extends Timetable.Entry {
     }
 
     /** Waits at the first key that was not granted: queued at the store, or to ask again in a while. */
-    private void waitAtStore(int to, Obstacle met, boolean queued) {
+    private void waitAtStore(int to, Obstacle met, boolean queued, long sentNanos) {
         obstacle = met;
+        at = next;
         leaveGates(next + 1, to);
         keepCollected();
         Claim claim = claims.get(next);
@@ -319,7 +372,7 @@ final class Waiter extends Timetable.Entry {
             fail(Refusal.BUSY, this::timedOut);
             return;
         }
-        Ask ask = new Ask(engine, gate, id, claim, queued, this);
+        Ask ask = new Ask(engine, gate, id, claim, queued, this, sentNanos, sent == 1);
         hadPlace = true;
         Hold prefix = hold;
         long pause = queued ? Engine.recheckNanos(met.recheckIn()) : nextPollPause();
@@ -345,7 +398,10 @@ final class Waiter extends Timetable.Entry {
         }
     }
 
-    /** The store granted the key this request waited for; the grant is short until it is confirmed. */
+    /**
+     * The store granted the key this request waited for; the grant is short until it is confirmed. The confirmation is waited for, unless it
+     * is sure without that for how long the grant lasts at least: then the lease is delivered while its extension is on its way.
+     */
     void placeWon(Granted granted, Ask place) {
         long now = engine.now();
         Hold into = hold;
@@ -354,12 +410,31 @@ final class Waiter extends Timetable.Entry {
             hold = into;
         }
         Claim claim = claims.get(next);
-        into.limit(engine.validUntil(now, EngineSettings.HEARD_WITHIN));
+        long surelyUntil =
+                engine.validUntil(place.waitingSince(), shorter(granted.lease(), EngineSettings.HEARD_WITHIN));
+        boolean isSure = place.isSole() && surelyUntil - now >= EngineSettings.SURE_NANOS && mayBeExtendedLater(place);
+        into.limit(isSure ? surelyUntil : engine.validUntil(now, EngineSettings.HEARD_WITHIN));
         into.add(List.of(granted.grant()), List.of(claim));
         next++;
         engine.gateWon(claim, this, into);
         engine.places().forget(place);
-        confirm(into);
+        if (isSure) {
+            deliver();
+            engine.watchdog().extendNow(into);
+        } else {
+            confirm(into);
+        }
+    }
+
+    /**
+     * Whether a lease that begins with less than its length, while its extension is on its way, is as good: if it is renewed
+     * anyway, and if nobody waits to whom it would be passed on.
+     */
+    private boolean mayBeExtendedLater(Ask place) {
+        return takesPasses()
+                && terms.renews()
+                && terms.leaseFor().compareTo(EngineSettings.HEARD_WITHIN) > 0
+                && !place.gate.isAwaited();
     }
 
     /** One trip that extends everything held so far, so that the lease that is delivered has its full length. */
@@ -385,6 +460,10 @@ final class Waiter extends Timetable.Entry {
                 engine.later(nextRetryPause(), () -> confirm(all));
             }
         });
+    }
+
+    private static Duration shorter(Duration a, Duration b) {
+        return a.compareTo(b) < 0 ? a : b;
     }
 
     private void notAnswered(Attempt attempt, int from, int to, StoreException error) {
@@ -436,6 +515,8 @@ final class Waiter extends Timetable.Entry {
             engine.places().withdraw(id, claims);
         }
         next = 0;
+        at = 0;
+        sent = 0;
         isShort = false;
         id = engine.newOwner();
         if (isCutShort()) {
@@ -452,14 +533,15 @@ final class Waiter extends Timetable.Entry {
         } else {
             // After a moment: what went wrong once may go wrong at once again, and the store may be answering on this
             // very stack.
-            engine.later(nextRetryPause(), () -> advance(0));
+            engine.later(nextRetryPause(), () -> advance(NO_GATE));
         }
     }
 
     /** What this request had collected was lost while it waits for more. */
     void prefixLost() {
         if (claim()) {
-            engine.leaveGate(this, claims.get(next).key());
+            engine.leaveGate(this, claims.get(at).key());
+            leaveEntered();
             restart();
         }
     }
@@ -600,7 +682,8 @@ final class Waiter extends Timetable.Entry {
         while (true) {
             if (phase.compareAndSet(Phase.PARKED, Phase.ENDED)) {
                 ended(refusal, why);
-                engine.leaveGate(this, claims.get(next).key());
+                engine.leaveGate(this, claims.get(at).key());
+                leaveEntered();
                 giveBack();
                 return true;
             }
@@ -675,9 +758,14 @@ final class Waiter extends Timetable.Entry {
         return claims;
     }
 
-    /** The claim of the key it waits for. */
+    /** The claim of the key at whose gate it waits. */
     Claim currentClaim() {
-        return claims.get(Math.min(next, claims.size() - 1));
+        return claims.get(at);
+    }
+
+    /** Whether a place at the store for the key it waits for would serve it: it has all keys before. */
+    boolean wantsPlace() {
+        return at == next;
     }
 
     /** A lease can be passed only to a request for that one key, alone. */

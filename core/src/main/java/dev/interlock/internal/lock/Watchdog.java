@@ -79,6 +79,13 @@ final class Watchdog {
         }
     }
 
+    /** Renews one hold now, if it has not ended already, apart from the batches; nobody waits for the outcome. */
+    void extendNow(Hold hold) {
+        if (hold.mayRenew()) {
+            renewNow(hold, hold.renewalLease(engine.now()), outcome -> renewed(hold, outcome));
+        }
+    }
+
     /** Extends one hold now, apart from the batches. */
     void renewNow(Hold hold, Duration lease, Consumer<Outcome> then) {
         renew(List.of(new Round(hold.renewals(lease), then)));
@@ -155,13 +162,14 @@ final class Watchdog {
         }
         for (List<Ask> batch : batches(due)) {
             List<Place> places = batch.stream().map(Ask::place).toList();
+            long sent = engine.now();
             engine.calls()
                     .<List<WaitAnswer>>urgent(
                             () -> engine.store().keepWaiting(places),
                             engine.answerNanos(),
                             (answers, error) -> {
                                 for (int i = 0; i < batch.size(); i++) {
-                                    batch.get(i).rechecked(answers == null ? null : answers.get(i), error);
+                                    batch.get(i).rechecked(answers == null ? null : answers.get(i), error, sent);
                                 }
                             },
                             late -> {});

@@ -4,6 +4,7 @@ import static dev.interlock.support.TwoProcesses.failure;
 import static dev.interlock.support.TwoProcesses.isGranted;
 import static dev.interlock.support.TwoProcesses.isPending;
 import static dev.interlock.support.TwoProcesses.result;
+import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,6 +13,7 @@ import dev.interlock.lock.FencingToken;
 import dev.interlock.lock.Lease;
 import dev.interlock.lock.LeaseSet;
 import dev.interlock.lock.LockKey;
+import dev.interlock.lock.LossReason;
 import dev.interlock.lock.PendingLease;
 import dev.interlock.spi.StoreException;
 import dev.interlock.support.ScriptedBackend.Held;
@@ -200,18 +202,138 @@ class HandOffTest {
                     .as("held by two")
                     .isFalse();
         }
+    }
+
+    /** A lease that is renewed anyway need not wait for the answer to its first renewal; see ADR 0005. */
+    @Nested
+    class WhenItIsSureHowLongAGrantLasts {
+        private final Lease theirs = world.others().acquire(KEY);
 
         @Test
-        void grantIsDeliveredWithItsFullLengthOnlyAfterTheConfirmation() {
-            Lease theirs = world.others().acquire(KEY);
+        void leaseIsDeliveredWhileItsExtensionIsOnItsWay() {
             PendingLease<Lease> ours = ask();
-            Held confirmation = world.wire.answerLate(Op.RENEW);
+            Held extension = world.wire.answerLate(Op.RENEW);
+
             theirs.close();
+
+            assertThat(result(ours).remaining()).isBetween(ofMillis(900), ofMillis(1000));
+            extension.go();
+            assertThat(result(ours).remaining()).isGreaterThan(ofSeconds(29));
+        }
+
+        @Test
+        void lateGrantCountsFromWhenItsWaiterWasLastKnownToWait() {
+            PendingLease<Lease> ours = ask();
+            Held extension = world.wire.answerLate(Op.RENEW);
+            world.advance(410); // one heartbeat
+            world.wire.holdPushes();
+            world.wire.lose(Op.KEEP_WAITING, false);
+            theirs.close();
+            world.advance(300);
+
+            world.wire.letPushesGo();
+
+            assertThat(result(ours).remaining()).isBetween(ofMillis(600), ofMillis(690));
+            extension.go();
+            assertThat(result(ours).remaining()).isGreaterThan(ofSeconds(29));
+        }
+
+        @Test
+        void extensionThatIsLostIsRepeatedInTime() {
+            PendingLease<Lease> ours = ask();
+            for (int i = 0; i < 3; i++) {
+                world.wire.lose(Op.RENEW, false);
+            }
+
+            theirs.close();
+
+            world.advance(900);
+            assertThat(result(ours).isHeld()).isTrue();
+            assertThat(result(ours).remaining()).isGreaterThan(ofSeconds(25));
+        }
+
+        @Test
+        void grantThatIsGoneByThenIsToldAsALoss() {
+            PendingLease<Lease> ours = ask();
+            Held extension = world.wire.delay(Op.RENEW, 1);
+            theirs.close();
+            List<LossReason> told = new ArrayList<>();
+            result(ours).onLost(told::add);
+            world.theirs.operator().forceRelease(KEY);
+
+            extension.go();
+
+            assertThat(told).containsExactly(LossReason.FORCED);
+            assertThat(result(ours).isHeld()).isFalse();
+        }
+
+        @Test
+        void leaseWhoseExtensionIsNeverAnsweredIsLostInTime() {
+            PendingLease<Lease> ours = ask();
+            for (int i = 0; i < 50; i++) {
+                world.wire.lose(Op.RENEW, false);
+            }
+            theirs.close();
+            List<LossReason> told = new ArrayList<>();
+            result(ours).onLost(told::add);
+
+            world.advance(990);
+
+            assertThat(told).containsExactly(LossReason.STORE_UNREACHABLE);
+        }
+    }
+
+    @Nested
+    class WhenItIsNotSureHowLongAGrantLasts {
+        private final Lease theirs = world.others().acquire(KEY);
+
+        private void isDeliveredOnlyAfterItsConfirmation(PendingLease<Lease> ours, Runnable handOver) {
+            Held confirmation = world.wire.answerLate(Op.RENEW);
+            handOver.run();
             assertThat(isPending(ours)).isTrue();
 
             confirmation.go();
 
             assertThat(result(ours).remaining()).isGreaterThan(ofSeconds(29));
+        }
+
+        @Test
+        void fixedLeaseHasItsFullLength() {
+            PendingLease<Lease> fixed = world.locks()
+                    .with(KEY)
+                    .renew(false)
+                    .waitAtMost(ofMinutes(1))
+                    .acquireAsync();
+            isDeliveredOnlyAfterItsConfirmation(fixed, theirs::close);
+        }
+
+        @Test
+        void leaseThatOthersHereWaitForCanBePassedOnAtOnce() {
+            PendingLease<Lease> ours = ask();
+            PendingLease<Lease> next = ask();
+            isDeliveredOnlyAfterItsConfirmation(ours, theirs::close);
+            int renewals = world.wire.calls(Op.RENEW);
+            result(ours).close();
+            assertThat(result(next).isHeld()).isTrue();
+            assertThat(world.wire.calls(Op.RENEW)).isEqualTo(renewals);
+        }
+
+        @Test
+        void oldPushIsNotTrusted() {
+            PendingLease<Lease> ours = ask();
+            world.wire.holdPushes();
+            world.wire.lose(Op.KEEP_WAITING, false);
+            theirs.close();
+            world.advance(700);
+            isDeliveredOnlyAfterItsConfirmation(ours, world.wire::letPushesGo);
+        }
+
+        @Test
+        void pushToARepeatedAttemptIsNotTrusted() {
+            world.wire.lose(Op.ATTEMPT, true);
+            PendingLease<Lease> ours = ask();
+            world.advance(100);
+            isDeliveredOnlyAfterItsConfirmation(ours, theirs::close);
         }
     }
 }

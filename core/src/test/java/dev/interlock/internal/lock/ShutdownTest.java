@@ -117,8 +117,11 @@ class ShutdownTest {
         @Test
         void waitThatIsBeingConfirmedEnds() {
             Lease theirs = world.others().acquire(KEY);
-            PendingLease<Lease> waiting =
-                    world.locks().with(KEY).waitAtMost(ofSeconds(3)).acquireAsync();
+            PendingLease<Lease> waiting = world.locks()
+                    .with(KEY)
+                    .renew(false)
+                    .waitAtMost(ofSeconds(3))
+                    .acquireAsync();
             Held confirmation = world.wire.delay(Op.RENEW, 9);
             theirs.close();
             assertThat(confirmation.size()).isEqualTo(1);
@@ -135,7 +138,11 @@ class ShutdownTest {
             CompletableFuture<Throwable> outcome = new CompletableFuture<>();
             Thread thread = new Thread(() -> {
                 try {
-                    world.locks().with(KEY).waitAtMost(ofSeconds(3)).acquire();
+                    world.locks()
+                            .with(KEY)
+                            .renew(false)
+                            .waitAtMost(ofSeconds(3))
+                            .acquire();
                     outcome.complete(new AssertionError("acquired"));
                 } catch (RuntimeException e) {
                     outcome.complete(e);
