@@ -5,10 +5,11 @@ import dev.interlock.testkit.BackendTck;
 import dev.interlock.testkit.servers.RedisReplicated;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The kit on a primary with a replica, each grant acknowledged by the replica. */
+/** The kit on a primary with a replica, each grant acknowledged by the replica, which has time for it on a busy computer too. */
 class RedisReplicatedTckTest extends BackendTck {
     @RegisterExtension
     static final RedisReplicated redis = RedisReplicated.shared();
@@ -25,7 +26,7 @@ class RedisReplicatedTckTest extends BackendTck {
     protected Backend connect(String namespace) {
         return RedisBackend.builder(CLIENT, RedisURI.create(redis.uri()))
                 .namespace(namespace)
-                .durability(RedisBackend.Durability.replicaAck(1))
+                .durability(new RedisBackend.Durability(1, Duration.ofSeconds(5)))
                 .build();
     }
 

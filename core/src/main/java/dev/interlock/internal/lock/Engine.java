@@ -269,29 +269,29 @@ public final class Engine {
     /** Extends a lease on its holder's wish. */
     Duration renewNow(HeldRight lease, Duration atLeast) {
         Answer<Watchdog.Outcome> answer = new Answer<>();
-        watchdog.renewNow(lease.hold, lease.hold.withinMaximum(atLeast, now()), answer::set);
+        watchdog.renewNow(lease.hold(), lease.hold().withinMaximum(atLeast, now()), answer::set);
         Watchdog.Outcome outcome;
         try {
             outcome = answer.await(settings.answerWithin().plusSeconds(1));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new LockInterruptedException(
-                    "Interrupted while renewing " + lease.hold.keys() + "; the lease goes on");
+                    "Interrupted while renewing " + lease.hold().keys() + "; the lease goes on");
         }
         if (outcome == null || outcome.failure() != null) {
             throw new StoreUnavailableException(
-                    "No answer to the renewal of " + lease.hold.keys() + "; the lease goes on until its old deadline",
+                    "No answer to the renewal of " + lease.hold().keys() + "; the lease goes on until its old deadline",
                     outcome == null ? null : outcome.failure());
         }
         if (outcome.gone() != null) {
-            lease.hold.lose(outcome.gone());
+            lease.hold().lose(outcome.gone());
             throw lease.lostException();
         }
-        lease.hold.extended(outcome.grants(), outcome.validUntilNanos(), now());
+        lease.hold().extended(outcome.grants(), outcome.validUntilNanos(), now());
         if (!lease.isHeld()) {
             throw lease.lostException();
         }
-        events.renewed(lease.hold);
+        events.renewed(lease.hold());
         return lease.remaining();
     }
 
@@ -352,11 +352,16 @@ public final class Engine {
     }
 
     OwnerId newOwner() {
-        return new OwnerId(incarnation, attempts.incrementAndGet());
+        return owner(attempts.incrementAndGet());
+    }
+
+    /** Who an attempt of this engine is to the store. */
+    OwnerId owner(long attempt) {
+        return new OwnerId(incarnation, attempt);
     }
 
     String typeOf(Hold hold) {
-        return typeOf(hold.claims().get(0).key());
+        return typeOf(hold.grant(0).key());
     }
 
     String typeOf(LockKey key) {

@@ -365,7 +365,7 @@ final class EngineRequest<H extends Holding> implements LockRequest<H> {
     }
 
     private List<StackTraceElement> place(Hold held) {
-        return engine.leaks().place(held.grants().get(0).owner(), keys.get(0));
+        return engine.leaks().place(held.grant(0).owner(), keys.get(0));
     }
 
     private @Nullable Thread interruptee() {
@@ -373,13 +373,12 @@ final class EngineRequest<H extends Holding> implements LockRequest<H> {
     }
 
     private boolean covers(Hold held) {
-        if (manner.mode == LockMode.PERMITS || held.claims().size() != keys.size()) {
+        if (manner.mode == LockMode.PERMITS || held.size() != keys.size()) {
             return false;
         }
         for (LockKey key : keys) {
             int index = held.indexOf(key);
-            LockMode mode =
-                    index < 0 ? LockMode.PERMITS : held.claims().get(index).mode();
+            LockMode mode = index < 0 ? LockMode.PERMITS : held.mode(index);
             if (mode != LockMode.EXCLUSIVE && mode != manner.mode) {
                 return false;
             }

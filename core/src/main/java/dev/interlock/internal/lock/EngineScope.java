@@ -3,7 +3,6 @@ package dev.interlock.internal.lock;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockOrder;
 import dev.interlock.lock.LockScope;
-import dev.interlock.spi.Claim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,8 +34,8 @@ final class EngineScope implements LockScope {
     void add(Hold hold) {
         mutex.lock();
         try {
-            for (Claim claim : hold.claims()) {
-                holds.put(claim.key(), hold);
+            for (int i = 0; i < hold.size(); i++) {
+                holds.put(hold.grant(i).key(), hold);
             }
         } finally {
             mutex.unlock();
@@ -46,8 +45,8 @@ final class EngineScope implements LockScope {
     void remove(Hold hold) {
         mutex.lock();
         try {
-            for (Claim claim : hold.claims()) {
-                holds.remove(claim.key(), hold);
+            for (int i = 0; i < hold.size(); i++) {
+                holds.remove(hold.grant(i).key(), hold);
             }
         } finally {
             mutex.unlock();

@@ -58,7 +58,7 @@ public record EngineSettings(
     static final int PASSES_IN_A_ROW = 64;
 
     /** … and for at most this long; then the store decides, so that other processes are not starved. */
-    static final long PASSING_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+    static final long PASSING_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     /** How often a local waiter may be overtaken by threads that are already running. */
     static final int OVERTAKEN_AT_MOST = 16;

@@ -41,11 +41,7 @@ final class Events {
 
     void granted(Hold hold, long waitedNanos) {
         tell(() -> new LockEvent.Granted(
-                hold.keys(),
-                engine.typeOf(hold),
-                hold.claims().get(0).mode(),
-                Duration.ofNanos(waitedNanos),
-                hold.wasPassed()));
+                hold.keys(), engine.typeOf(hold), hold.mode(0), Duration.ofNanos(waitedNanos), hold.wasPassed()));
     }
 
     void refused(List<Claim> claims, long waitedNanos, LockEvent.Refusal why) {

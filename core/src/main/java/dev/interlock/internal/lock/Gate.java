@@ -42,10 +42,10 @@ final class Gate {
 
     final LockKey key;
     private final boolean strictFifo;
-    private final ReentrantLock mutex = new ReentrantLock();
+    private final ReentrantLock mutex;
     // A set in order of arrival: leaving from the middle must not cost a walk past ten thousand others.
     private @Nullable LinkedHashSet<Waiter> queue;
-    private final List<Hold> holds = new ArrayList<>(1);
+    private @Nullable Object holds; // few
     private @Nullable Waiter asker;
     private @Nullable Ask place;
     private @Nullable Hold open;
@@ -54,8 +54,12 @@ final class Gate {
 
     private boolean retired;
 
-    Gate(LockKey key, boolean strictFifo) {
+    /**
+     * @param mutex guards this gate, and maybe others: no step looks at two of them
+     */
+    Gate(LockKey key, boolean strictFifo, ReentrantLock mutex) {
         this.key = key;
+        this.mutex = mutex;
         this.strictFifo = strictFifo;
     }
 
@@ -141,7 +145,7 @@ final class Gate {
             if (asker == waiter) {
                 asker = null;
             }
-            holds.add(hold);
+            holds = Few.with(holds, hold);
         } finally {
             mutex.unlock();
         }
@@ -334,7 +338,7 @@ final class Gate {
     void releasing(Hold hold) {
         mutex.lock();
         try {
-            holds.remove(hold);
+            holds = Few.without(holds, hold);
             if (open == hold) {
                 open = null;
             }
@@ -358,7 +362,7 @@ final class Gate {
     void lost(Hold hold) {
         mutex.lock();
         try {
-            holds.remove(hold);
+            holds = Few.without(holds, hold);
             if (open == hold) {
                 open = null;
             }
@@ -394,7 +398,7 @@ final class Gate {
     boolean holds(Grant grant) {
         mutex.lock();
         try {
-            for (Hold hold : holds) {
+            for (Hold hold : Few.<Hold>list(holds)) {
                 if (hold.grants().contains(grant)) {
                     return true;
                 }
@@ -409,7 +413,7 @@ final class Gate {
     List<Hold> localHolds() {
         mutex.lock();
         try {
-            return List.copyOf(holds);
+            return List.copyOf(Few.list(holds));
         } finally {
             mutex.unlock();
         }
@@ -439,7 +443,7 @@ final class Gate {
     boolean retire() {
         mutex.lock();
         try {
-            retired = retired || (isIdle() && holds.isEmpty());
+            retired = retired || (isIdle() && holds == null);
             return retired;
         } finally {
             mutex.unlock();
@@ -452,14 +456,14 @@ final class Gate {
 
     /** Modes are checked against local holders first: asking the store would only tell us about ourselves. */
     private boolean admits(Claim claim) {
-        if (holds.isEmpty()) {
+        if (holds == null) {
             return true;
         }
         if (claim.mode() == LockMode.EXCLUSIVE) {
             return false;
         }
         int permits = claim.permits();
-        for (Hold hold : holds) {
+        for (Hold hold : Few.<Hold>list(holds)) {
             Claim held = hold.claimOn(key);
             if (held.mode() != claim.mode()) {
                 return false;

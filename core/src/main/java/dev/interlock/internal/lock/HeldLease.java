@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A lease on one key. */
 final class HeldLease extends HeldRight implements Lease {
-    // Taken once: the hold may be passed on later, with the next token, while somebody still reads this object.
-    private final FencingToken token;
+    // Taken once: the hold may be passed on later, and then has the next token, while somebody still reads this object.
+    private final int pass;
 
     HeldLease(
             Engine engine,
@@ -20,37 +20,37 @@ final class HeldLease extends HeldRight implements Lease {
             @Nullable Thread interruptee,
             List<StackTraceElement> acquiredAt) {
         super(engine, hold, scope, interruptee, acquiredAt);
-        this.token = hold.tokenOf(0);
+        this.pass = hold.pass();
     }
 
     @Override
     public LockKey key() {
-        return hold.claims().get(0).key();
+        return hold().grant(0).key();
     }
 
     @Override
     public OwnerId owner() {
-        return hold.grants().get(0).owner();
+        return hold().grant(0).owner();
     }
 
     @Override
     public LockMode mode() {
-        return hold.claims().get(0).mode();
+        return hold().mode(0);
     }
 
     @Override
     public FencingToken token() {
-        return token;
+        return hold().tokenOf(0, pass);
     }
 
     @Override
     FencingToken firstToken() {
-        return token;
+        return hold().tokenOf(0, pass);
     }
 
     @Override
     public String toString() {
-        return "Lease[" + key() + ", token " + token + ", owner " + owner() + ", "
+        return "Lease[" + key() + ", token " + token() + ", owner " + owner() + ", "
                 + (isHeld() ? remaining() + " left" : "not held") + "]";
     }
 }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -40,14 +40,18 @@ abstract class HeldRight implements Holding {
         }
     }
 
-    final Engine engine;
-    final Hold hold;
-    final @Nullable EngineScope scope;
+    private static final AtomicReferenceFieldUpdater<HeldRight, State> STATE =
+            AtomicReferenceFieldUpdater.newUpdater(HeldRight.class, State.class, "state");
+
+    @SuppressWarnings("rawtypes") // a class literal has no type arguments
+    private static final AtomicReferenceFieldUpdater<HeldRight, @Nullable CompletableFuture> LOSS =
+            AtomicReferenceFieldUpdater.newUpdater(HeldRight.class, CompletableFuture.class, "loss");
+
     private final @Nullable Thread interruptee;
     private final LeaseRef ref;
-    private final AtomicReference<State> state = new AtomicReference<>(State.HELD);
+    private volatile State state = State.HELD;
     // Only made when somebody wants to hear of a loss: most leases are closed without.
-    private final AtomicReference<@Nullable CompletableFuture<LossReason>> loss = new AtomicReference<>();
+    private volatile @Nullable CompletableFuture<LossReason> loss;
 
     HeldRight(
             Engine engine,
@@ -55,23 +59,29 @@ abstract class HeldRight implements Holding {
             @Nullable EngineScope scope,
             @Nullable Thread interruptee,
             List<StackTraceElement> acquiredAt) {
-        this.engine = engine;
-        this.hold = hold;
-        this.scope = scope;
         this.interruptee = interruptee;
         this.ref = engine.leaks().watch(this, hold, scope, acquiredAt);
     }
 
+    final Hold hold() {
+        return ref.hold;
+    }
+
+    private Engine engine() {
+        return ref.hold.engine();
+    }
+
     /** Makes the lease known to its hold and scope. A hold that was lost in between has told only those it knew. */
     final void begin() {
+        Hold hold = ref.hold;
         hold.serve(ref);
-        if (scope != null) {
-            scope.add(hold);
+        if (ref.scope != null) {
+            ref.scope.add(hold);
         }
         if (!hold.isLive()) {
             lost(hold.lossReason());
-            if (scope != null) {
-                scope.remove(hold);
+            if (ref.scope != null) {
+                ref.scope.remove(hold);
             }
         }
     }
@@ -79,22 +89,22 @@ abstract class HeldRight implements Holding {
     /** Tells the holder that it is over. */
     final void lost(LossReason reason) {
         State to = interruptee == null ? State.LOST : State.INTERRUPTING;
-        if (!state.compareAndSet(State.HELD, to)) {
+        if (!STATE.compareAndSet(this, State.HELD, to)) {
             return;
         }
         if (interruptee != null) {
             interruptee.interrupt();
-            state.set(State.LOST);
+            state = State.LOST;
         }
-        engine.callbacks().execute(() -> lossSignal().complete(reason));
+        engine().callbacks().execute(() -> lossSignal().complete(reason));
     }
 
     private CompletableFuture<LossReason> lossSignal() {
-        CompletableFuture<LossReason> signal = loss.get();
+        CompletableFuture<LossReason> signal = loss;
         if (signal == null) {
             signal = new CompletableFuture<>();
-            if (!loss.compareAndSet(null, signal)) {
-                signal = Objects.requireNonNull(loss.get());
+            if (!LOSS.compareAndSet(this, null, signal)) {
+                signal = Objects.requireNonNull(loss);
             }
         }
         return signal;
@@ -109,13 +119,14 @@ abstract class HeldRight implements Holding {
                     try {
                         callback.accept(reason);
                     } catch (RuntimeException e) {
-                        engine.log().log(
-                                System.Logger.Level.WARNING,
-                                "A callback for the loss of " + hold.keys() + " failed",
-                                e);
+                        engine().log()
+                                .log(
+                                        System.Logger.Level.WARNING,
+                                        "A callback for the loss of " + hold().keys() + " failed",
+                                        e);
                     }
                 },
-                engine.callbacks());
+                engine().callbacks());
     }
 
     @Override
@@ -136,24 +147,24 @@ abstract class HeldRight implements Holding {
     }
 
     private long remainingNanos() {
-        if (state.get() != State.HELD) {
+        if (state != State.HELD) {
             return 0;
         }
-        long remaining = hold.remainingNanos(engine.now());
-        if (remaining == 0 && hold.isLive()) {
+        long remaining = hold().remainingNanos(engine().now());
+        if (remaining == 0 && hold().isLive()) {
             // Nobody may see it valid again, not even by a renewal that is being answered right now.
-            hold.expireNow();
+            hold().expireNow();
         }
         return remaining;
     }
 
     @Override
     public final void ensureHeld() {
-        engine.noticeSuspend();
-        State now = state.get();
+        engine().noticeSuspend();
+        State now = state;
         if (now == State.CLOSED) {
             throw new IllegalStateException(
-                    "The lease on " + hold.keys() + " is closed: do the work before closing it");
+                    "The lease on " + hold().keys() + " is closed: do the work before closing it");
         }
         if (remainingNanos() == 0) {
             throw lostException();
@@ -162,7 +173,7 @@ abstract class HeldRight implements Holding {
 
     final LeaseLostException lostException() {
         return new LeaseLostException(
-                hold.claims().get(0).key(), hold.grants().get(0).owner(), firstToken(), hold.lossReason());
+                hold().grant(0).key(), hold().grant(0).owner(), firstToken(), hold().lossReason());
     }
 
     abstract FencingToken firstToken();
@@ -175,7 +186,7 @@ abstract class HeldRight implements Holding {
                     + LockSettings.MIN_LEASE + " and " + LockSettings.MAX_LEASE);
         }
         ensureHeld();
-        return engine.renewNow(this, atLeast);
+        return engine().renewNow(this, atLeast);
     }
 
     @Override
@@ -185,19 +196,19 @@ abstract class HeldRight implements Holding {
 
     @Override
     public final ReleaseResult release() {
-        return engine.releases().await(startRelease());
+        return engine().releases().await(startRelease());
     }
 
     private CompletableFuture<ReleaseResult> startRelease() {
-        boolean closes = state.compareAndSet(State.HELD, State.CLOSED);
-        while (state.get() == State.INTERRUPTING) {
+        boolean closes = STATE.compareAndSet(this, State.HELD, State.CLOSED);
+        while (state == State.INTERRUPTING) {
             Thread.onSpinWait();
         }
         if (closes) {
             ref.clear();
-            return engine.releases().release(this, ref);
+            return engine().releases().release(this, ref);
         }
-        if (state.compareAndSet(State.LOST, State.CLOSED) && interruptee == Thread.currentThread()) {
+        if (STATE.compareAndSet(this, State.LOST, State.CLOSED) && interruptee == Thread.currentThread()) {
             // Ours, and not consumed: it must not hit what this thread does next.
             Thread.interrupted();
         }
@@ -206,16 +217,18 @@ abstract class HeldRight implements Holding {
 
     @Override
     public final void close() {
-        boolean wasLost = state.get() == State.LOST;
+        boolean wasLost = state == State.LOST;
         ReleaseResult result = release();
         if (result == ReleaseResult.UNKNOWN || wasLost) {
-            engine.log().log(
-                    wasLost ? System.Logger.Level.WARNING : System.Logger.Level.INFO,
-                    "Closing the lease on {0}: {1}",
-                    hold.keys(),
-                    wasLost
-                            ? "it was lost before, " + hold.lossReason().sentence()
-                            : "the store did not answer; the lock is free at the latest when the lease ends");
+            engine().log()
+                    .log(
+                            wasLost ? System.Logger.Level.WARNING : System.Logger.Level.INFO,
+                            "Closing the lease on {0}: {1}",
+                            hold().keys(),
+                            wasLost
+                                    ? "it was lost before, "
+                                            + hold().lossReason().sentence()
+                                    : "the store did not answer; the lock is free at the latest when the lease ends");
         }
     }
 }

@@ -43,7 +43,7 @@ final class HeldSet extends HeldRight implements LeaseSet {
 
     @Override
     public Lease of(LockKey key) {
-        int index = hold.indexOf(key);
+        int index = hold().indexOf(key);
         if (index < 0) {
             throw new IllegalArgumentException("\"" + key + "\" is not in this lease set: it has " + keys);
         }
@@ -70,17 +70,17 @@ final class HeldSet extends HeldRight implements LeaseSet {
 
         @Override
         public LockKey key() {
-            return hold.claims().get(index).key();
+            return hold().grant(index).key();
         }
 
         @Override
         public OwnerId owner() {
-            return hold.grants().get(index).owner();
+            return hold().grant(index).owner();
         }
 
         @Override
         public LockMode mode() {
-            return hold.claims().get(index).mode();
+            return hold().mode(index);
         }
 
         @Override

@@ -8,10 +8,10 @@ import dev.interlock.lock.LossReason;
 import dev.interlock.spi.Claim;
 import dev.interlock.spi.Grant;
 import dev.interlock.spi.Renewal;
-import dev.interlock.spi.StoreException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
@@ -41,9 +41,8 @@ final class Hold extends Timetable.Entry {
     private static final AtomicReferenceFieldUpdater<Hold, Life> LIFE =
             AtomicReferenceFieldUpdater.newUpdater(Hold.class, Life.class, "life");
 
-    @SuppressWarnings({"rawtypes", "unchecked"}) // a class literal has no type arguments
-    private static final AtomicReferenceFieldUpdater<Hold, List<LeaseRef>> LEASES =
-            (AtomicReferenceFieldUpdater) AtomicReferenceFieldUpdater.newUpdater(Hold.class, List.class, "leases");
+    private static final AtomicReferenceFieldUpdater<Hold, @Nullable Object> LEASES =
+            AtomicReferenceFieldUpdater.newUpdater(Hold.class, Object.class, "leases");
 
     private static final AtomicIntegerFieldUpdater<Hold> USERS =
             AtomicIntegerFieldUpdater.newUpdater(Hold.class, "users");
@@ -52,24 +51,31 @@ final class Hold extends Timetable.Entry {
     private volatile Life life = Life.LIVE;
     private volatile int users;
 
-    /** Parallel lists in key order; replaced as a whole by the request that is collecting grants. */
-    private volatile List<Grant> grants = List.of();
+    /** One grant is kept in its parts, which are smaller than the whole: its key, the attempt of this engine, the number. */
+    private volatile @Nullable LockKey key;
 
-    private volatile List<Claim> claims = List.of();
+    private long attempt;
+    private long number;
+
+    /** Several grants, in key order; replaced as a whole by the request that is collecting them. */
+    private volatile @Nullable List<Grant> several;
+
+    /** {@link Few} claims, parallel to the grants; none if it is one exclusive key, whose claim says what the terms say. */
+    private volatile @Nullable Object claims;
 
     private volatile Terms terms;
     private volatile long validUntil;
     private volatile boolean delivered;
     private volatile boolean abandoned;
-    private volatile @Nullable StoreException unanswered;
+    private volatile boolean unanswered;
     private volatile @Nullable LossReason lossReason;
     private volatile @Nullable Waiter collector;
-    private volatile List<LeaseRef> leases = List.of();
+    private volatile @Nullable Object leases; // few
 
     private volatile long heldSince;
     private volatile long suspendedBefore;
-    private int pass;
-    private int passesInARow;
+    private short pass;
+    private short passesInARow;
     private long blockSince;
 
     Hold(Engine engine, Terms terms, Waiter collector, long nowNanos) {
@@ -86,16 +92,19 @@ final class Hold extends Timetable.Entry {
 
     /** Adds grants; only the request that collects them does so. */
     void add(List<Grant> newGrants, List<Claim> newClaims) {
-        if (grants.isEmpty()) {
-            grants = newGrants;
-            claims = newClaims;
+        List<Claim> allClaims = new ArrayList<>(claims());
+        allClaims.addAll(newClaims);
+        boolean isPlain = allClaims.size() == 1 && allClaims.get(0).mode() == LockMode.EXCLUSIVE;
+        claims = isPlain ? null : Few.withAll(null, allClaims);
+        List<Grant> allGrants = new ArrayList<>(grants());
+        allGrants.addAll(newGrants);
+        Grant first = allGrants.get(0);
+        if (allGrants.size() == 1) {
+            attempt = first.owner().attempt();
+            number = first.number();
+            key = first.key();
         } else {
-            List<Grant> allGrants = new ArrayList<>(grants);
-            allGrants.addAll(newGrants);
-            List<Claim> allClaims = new ArrayList<>(claims);
-            allClaims.addAll(newClaims);
-            grants = allGrants;
-            claims = allClaims;
+            several = allGrants;
         }
     }
 
@@ -131,8 +140,7 @@ final class Hold extends Timetable.Entry {
     /** Whether what is left of the hold keeps the promise made to this request. */
     boolean fits(Waiter waiter, long nowNanos) {
         return isLive()
-                && grants.size() == 1
-                && claims.get(0).mode() == LockMode.EXCLUSIVE
+                && isPlain()
                 && !abandoned
                 && terms.lockDelay().equals(waiter.terms().lockDelay())
                 && waiter.terms().fitsInto(validUntil - nowNanos);
@@ -158,24 +166,15 @@ final class Hold extends Timetable.Entry {
 
     /** One more lease stands for this hold; the first is added by whoever delivers it, further ones join one by one. */
     void serve(LeaseRef lease) {
-        LEASES.updateAndGet(this, others -> {
-            List<LeaseRef> all = new ArrayList<>(others.size() + 1);
-            all.addAll(others);
-            all.add(lease);
-            return all;
-        });
+        LEASES.updateAndGet(this, others -> Few.with(others, lease));
     }
 
     void dismiss(LeaseRef closed) {
-        LEASES.updateAndGet(
-                this,
-                all -> all.size() == 1 && all.get(0) == closed
-                        ? List.of()
-                        : all.stream().filter(lease -> lease != closed).toList());
+        LEASES.updateAndGet(this, all -> Few.without(all, closed));
     }
 
     List<LeaseRef> leases() {
-        return leases;
+        return Few.list(leases);
     }
 
     /** Whether some lease stands for it; in the moment of closing the last one, none does any more. */
@@ -198,8 +197,17 @@ final class Hold extends Timetable.Entry {
         return USERS.decrementAndGet(this) == 0;
     }
 
+    /** How often it has been passed on. */
+    int pass() {
+        return pass;
+    }
+
     FencingToken tokenOf(int index) {
-        return FencingToken.of(grants.get(index).number(), pass);
+        return tokenOf(index, pass);
+    }
+
+    FencingToken tokenOf(int index, int ofPass) {
+        return FencingToken.of(several == null ? number : grant(index).number(), ofPass);
     }
 
     // ---- time ---------------------------------------------------------------------------------------------------
@@ -219,7 +227,7 @@ final class Hold extends Timetable.Entry {
     /** The renewals that keep all of it, for at least the given lease. */
     List<Renewal> renewals(Duration lease) {
         Duration lockDelay = terms.lockDelay();
-        List<Grant> current = grants;
+        List<Grant> current = grants();
         List<Renewal> renewals = new ArrayList<>(current.size());
         for (Grant grant : current) {
             renewals.add(new Renewal(grant, lease, lockDelay));
@@ -245,8 +253,8 @@ final class Hold extends Timetable.Entry {
      * extension does not speak for that one, and the whole is valid no longer than its shortest part.
      */
     void extended(int grantsExtended, long newValidUntil, long nowNanos) {
-        unanswered = null;
-        if (grantsExtended != grants.size()) {
+        unanswered = false;
+        if (grantsExtended != size()) {
             schedule(nowNanos);
             return;
         }
@@ -268,8 +276,8 @@ final class Hold extends Timetable.Entry {
         passesInARow = 0;
     }
 
-    void renewalUnanswered(StoreException failure) {
-        unanswered = failure;
+    void renewalUnanswered() {
+        unanswered = true;
     }
 
     @Override
@@ -341,7 +349,7 @@ final class Hold extends Timetable.Entry {
         if (engine.suspendedNanos() > suspendedBefore) {
             return LossReason.SUSPENDED; // a renewal since then would have moved the mark
         }
-        if (unanswered != null) {
+        if (unanswered) {
             return LossReason.STORE_UNREACHABLE;
         }
         boolean tooLong = terms.holdAtMostNanos() != Long.MAX_VALUE && terms.renews();
@@ -395,12 +403,42 @@ final class Hold extends Timetable.Entry {
 
     // ---- facts --------------------------------------------------------------------------------------------------
 
+    Engine engine() {
+        return engine;
+    }
+
+    /** How many keys it holds. */
+    int size() {
+        List<Grant> all = several;
+        return all != null ? all.size() : key == null ? 0 : 1;
+    }
+
+    Grant grant(int index) {
+        List<Grant> all = several;
+        return all != null ? all.get(index) : new Grant(Objects.requireNonNull(key), engine.owner(attempt), number);
+    }
+
     List<Grant> grants() {
-        return grants;
+        List<Grant> all = several;
+        return all != null ? all : key == null ? List.of() : List.of(grant(0));
+    }
+
+    /** One exclusive key. */
+    private boolean isPlain() {
+        return claims == null;
+    }
+
+    LockMode mode(int index) {
+        return isPlain() ? LockMode.EXCLUSIVE : claims().get(index).mode();
     }
 
     List<Claim> claims() {
-        return claims;
+        Object kept = claims;
+        LockKey only = key;
+        if (kept != null || only == null) {
+            return Few.list(kept);
+        }
+        return List.of(new Claim(only, LockMode.EXCLUSIVE, 1, 1, terms.leaseFor(), terms.lockDelay()));
     }
 
     Terms terms() {
@@ -418,11 +456,11 @@ final class Hold extends Timetable.Entry {
 
     /** How it holds this key. */
     Claim claimOn(LockKey key) {
-        return claims.get(indexOf(key));
+        return claims().get(several == null ? 0 : indexOf(key));
     }
 
     int indexOf(LockKey key) {
-        List<Claim> all = claims;
+        List<Claim> all = claims();
         for (int i = 0; i < all.size(); i++) {
             if (all.get(i).key().equals(key)) {
                 return i;
@@ -432,9 +470,10 @@ final class Hold extends Timetable.Entry {
     }
 
     List<LockKey> keys() {
-        List<LockKey> keys = new ArrayList<>(claims.size());
-        for (Claim claim : claims) {
-            keys.add(claim.key());
+        List<Grant> all = grants();
+        List<LockKey> keys = new ArrayList<>(all.size());
+        for (Grant grant : all) {
+            keys.add(grant.key());
         }
         return keys;
     }

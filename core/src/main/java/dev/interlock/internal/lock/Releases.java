@@ -34,13 +34,13 @@ final class Releases {
 
     /** A lease is closed by its holder. */
     CompletableFuture<ReleaseResult> release(HeldRight lease, LeaseRef ref) {
-        Hold hold = lease.hold;
+        Hold hold = lease.hold();
         hold.dismiss(ref);
         if (!hold.partAndWasLast()) {
             return CompletableFuture.completedFuture(ReleaseResult.RELEASED);
         }
-        if (lease.scope != null) {
-            lease.scope.remove(hold);
+        if (ref.scope != null) {
+            ref.scope.remove(hold);
         }
         long heldNanos = hold.heldNanos(engine.now());
         CompletableFuture<ReleaseResult> result = giveUp(hold);
@@ -76,8 +76,8 @@ final class Releases {
 
     /** Passes a hold on to the next local waiter if the rules allow, otherwise releases it at the store. */
     CompletableFuture<ReleaseResult> giveUp(Hold hold) {
-        if (hold.grants().size() == 1) {
-            Gate gate = engine.gates().find(hold.grants().get(0).key());
+        if (hold.size() == 1) {
+            Gate gate = engine.gates().find(hold.grant(0).key());
             if (gate != null) {
                 Gate.Handover handover = gate.handOver(hold, engine.now());
                 if (handover instanceof Gate.Handover.To to) {

@@ -34,7 +34,7 @@ record WaitWords(Engine engine, List<Claim> claims, long startedNanos) {
         }
         Hold hold = holds.get(0);
         return "held by this process, " + engine.label() + " (owner "
-                + hold.grants().get(0).owner() + ", " + hold.claimOn(key).mode() + ") for "
+                + hold.grant(0).owner() + ", " + hold.claimOn(key).mode() + ") for "
                 + Duration.ofNanos(hold.heldNanos(engine.now())).toMillis() + " ms";
     }
 

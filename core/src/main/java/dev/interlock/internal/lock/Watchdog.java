@@ -72,7 +72,7 @@ final class Watchdog {
         if (outcome.gone() != null) {
             hold.lose(outcome.gone());
         } else if (outcome.failure() != null) {
-            hold.renewalUnanswered(outcome.failure());
+            hold.renewalUnanswered();
         } else {
             hold.extended(outcome.grants(), outcome.validUntilNanos(), engine.now());
             engine.events().renewed(hold);

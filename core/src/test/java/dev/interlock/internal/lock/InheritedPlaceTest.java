@@ -59,9 +59,9 @@ class InheritedPlaceTest {
         first.cancel();
         assertThat(world.wire.calls(Op.WITHDRAW)).isZero();
 
-        theirs.close(); // may pass locally to the one behind, but not before five milliseconds are over
+        theirs.close(); // may pass locally to the one behind, but not after twenty milliseconds
 
-        world.advance(10);
+        world.advance(30);
         if (isGranted(behind)) {
             result(behind).close();
         }
