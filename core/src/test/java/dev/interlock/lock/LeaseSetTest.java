@@ -157,6 +157,34 @@ class LeaseSetTest {
     }
 
     @Test
+    void nextSetFollowsAReleaseWithoutWaitingForItsAnswer() {
+        LeaseSet first = locks.with(List.of(a, b)).acquire();
+        PendingLease<LeaseSet> next =
+                locks.with(List.of(b, c)).waitAtMost(ofMinutes(5)).acquireAsync();
+        Held answer = world.wire.answerLate(Op.RELEASE);
+
+        first.releaseAsync();
+
+        assertThat(result(next).isHeld()).isTrue();
+        answer.go();
+        assertThat(result(next).isHeld()).isTrue();
+    }
+
+    @Test
+    void setThatOvertakesTheReleaseBeforeItIsHandedItsKeys() {
+        LeaseSet first = locks.with(List.of(a, b)).acquire();
+        PendingLease<LeaseSet> next =
+                locks.with(List.of(b, c)).waitAtMost(ofMinutes(5)).acquireAsync();
+        Held release = world.wire.delay(Op.RELEASE, 1);
+
+        first.releaseAsync();
+
+        assertThat(isPending(next)).isTrue();
+        release.go();
+        assertThat(result(next).keys()).containsExactly(b, c);
+    }
+
+    @Test
     void endedSetLeavesTheGatesItHasKept() {
         List<Lease> held = new ArrayList<>(List.of(result(locks.acquireAsync(a))));
         PendingLease<LeaseSet> set =

@@ -43,14 +43,12 @@ final class Few {
 
     /** Without the element, which is the very object. */
     static @Nullable Object without(@Nullable Object few, Object element) {
-        if (!(few instanceof Several)) {
+        if (!(few instanceof Several several)) {
             return few == element ? null : few;
         }
-        Object rest = null;
-        for (Object one : list(few)) {
-            rest = one == element ? rest : with(rest, one);
-        }
-        return rest;
+        Several rest = new Several(several);
+        rest.removeIf(one -> one == element);
+        return rest.size() == 1 ? rest.get(0) : rest;
     }
 
     /** Never changed once it is in a field; a type of its own, so that no element is taken for it. */

@@ -92,19 +92,18 @@ final class Hold extends Timetable.Entry {
 
     /** Adds grants; only the request that collects them does so. */
     void add(List<Grant> newGrants, List<Claim> newClaims) {
-        List<Claim> allClaims = new ArrayList<>(claims());
-        allClaims.addAll(newClaims);
-        boolean isPlain = allClaims.size() == 1 && allClaims.get(0).mode() == LockMode.EXCLUSIVE;
-        claims = isPlain ? null : Few.withAll(null, allClaims);
-        List<Grant> allGrants = new ArrayList<>(grants());
-        allGrants.addAll(newGrants);
-        Grant first = allGrants.get(0);
-        if (allGrants.size() == 1) {
-            attempt = first.owner().attempt();
-            number = first.number();
-            key = first.key();
+        if (key == null && several == null && newGrants.size() == 1) {
+            Grant only = newGrants.get(0);
+            Claim claim = newClaims.get(0);
+            claims = claim.mode() == LockMode.EXCLUSIVE ? null : claim;
+            attempt = only.owner().attempt();
+            number = only.number();
+            key = only.key();
         } else {
-            several = allGrants;
+            claims = Few.withAll(Few.withAll(null, claims()), newClaims);
+            List<Grant> all = new ArrayList<>(grants());
+            all.addAll(newGrants);
+            several = all;
         }
     }
 

@@ -107,12 +107,20 @@ final class Releases {
         List<Grant> reversed = reversed(hold.grants());
         // Not what we know to be valid: a renewal whose answer was lost may have reached the store.
         long over = engine.now() + hold.terms().leaseNanos();
-        send(reversed, over, true, false, result::complete, () -> {
+        Runnable letOthersIn = () -> {
             for (Gate gate : gates) {
                 gate.released();
                 engine.turn(gate);
             }
-        });
+        };
+        // Whoever waits for a part of a set mostly waits for other keys too, so the next attempt follows the release at
+        // once. If it
+        // overtakes it, the store hands over; where the store cannot, it must not be asked too early.
+        boolean atOnce = reversed.size() > 1 && engine.storeQueues();
+        send(reversed, over, true, false, result::complete, atOnce ? () -> {} : letOthersIn);
+        if (atOnce) {
+            letOthersIn.run();
+        }
         return result;
     }
 
