@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -278,9 +279,10 @@ final class ClusterServers implements Servers {
     }
 
     @Override
-    public void close() {
+    public CompletableFuture<Void> close() {
         closed = true;
-        links.values().forEach(Link::close);
-        reserved.values().forEach(Link::close);
+        return CompletableFuture.allOf(Stream.concat(links.values().stream(), reserved.values().stream())
+                .map(Link::close)
+                .toArray(CompletableFuture<?>[]::new));
     }
 }

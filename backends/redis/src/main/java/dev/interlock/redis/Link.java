@@ -139,13 +139,16 @@ final class Link {
         }
     }
 
-    void close() {
+    /** Done once there is no connection any more. */
+    CompletableFuture<Void> close() {
         State last = STATE.getAndSet(this, new Closed());
         watching.cancel(false);
         if (last instanceof Up up) {
-            up.wire().end();
-        } else if (last instanceof Connecting connecting) {
+            return up.wire().end();
+        }
+        if (last instanceof Connecting connecting) {
             connecting.wire().completeExceptionally(StoreException.notSent("The backend is closed", null));
         }
+        return CompletableFuture.completedFuture(null);
     }
 }

@@ -67,8 +67,7 @@ final class OneServer implements Servers {
     }
 
     @Override
-    public void close() {
-        link.close();
-        reserved.close();
+    public CompletableFuture<Void> close() {
+        return CompletableFuture.allOf(link.close(), reserved.close());
     }
 }

@@ -46,6 +46,7 @@ final class Pushes {
     private final AtomicBoolean warned = new AtomicBoolean();
     private final Future<?> pinging;
     private volatile boolean closed;
+    private volatile CompletableFuture<Void> leaving = CompletableFuture.completedFuture(null);
 
     Pushes(
             RedisClient client,
@@ -150,14 +151,16 @@ final class Pushes {
         }
     }
 
-    void close() {
+    /** Done once there is no subscription any more. */
+    CompletableFuture<Void> close() {
         closed = true;
         tried.complete(null);
         pinging.cancel(false);
         Subscription last = current.getAndSet(null);
         if (last != null) {
-            last.connection.closeAsync();
+            leaving = last.connection.closeAsync();
         }
+        return leaving;
     }
 
     private final class Subscription extends RedisPubSubAdapter<String, String> {

@@ -18,12 +18,14 @@ import io.netty.util.concurrent.EventExecutor;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The driver and the servers behind one backend: built once, closed once. */
@@ -50,6 +52,7 @@ final class RedisClients {
     private final RedisOptions options;
     private final String name;
     private final AtomicBoolean closed = new AtomicBoolean();
+    private final List<Pushes> listening = new CopyOnWriteArrayList<>();
 
     private RedisClients(
             RedisClient client,
@@ -248,7 +251,7 @@ final class RedisClients {
     }
 
     Pushes listen(String channel, StoreListener listener, UnaryOperator<Granted> heard) {
-        return new Pushes(
+        Pushes pushes = new Pushes(
                 client,
                 servers,
                 keys,
@@ -257,12 +260,18 @@ final class RedisClients {
                 heard,
                 timer,
                 options.silence().toNanos());
+        listening.add(pushes);
+        return pushes;
     }
 
     void close() {
         if (closed.compareAndSet(false, true)) {
-            servers.close();
-            shutDown(client);
+            // One after the other: the driver warns of connections that it finds half closed.
+            Stream.concat(Stream.of(servers.close()), listening.stream().map(Pushes::close))
+                    .reduce((one, other) -> CompletableFuture.allOf(one, other))
+                    .orElseThrow()
+                    .orTimeout(1, TimeUnit.SECONDS)
+                    .whenComplete((done, error) -> shutDown(client));
         }
     }
 

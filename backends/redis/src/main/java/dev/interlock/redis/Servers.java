@@ -25,5 +25,6 @@ interface Servers {
     /** Whether {@code PUBLISH} counts all subscribers, or only those of one server among many. */
     boolean isAlone();
 
-    void close();
+    /** Done once there is no connection any more. */
+    CompletableFuture<Void> close();
 }

@@ -35,6 +35,7 @@ final class Wire {
     private final AtomicInteger pending = new AtomicInteger();
     private final ReplicaWait replication = new ReplicaWait(this);
     private final long quarantineEnd;
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private volatile long heardNanos = System.nanoTime();
     private volatile int ended;
 
@@ -211,10 +212,11 @@ final class Wire {
         return pending.get() > 0 && System.nanoTime() - heardNanos > limitNanos;
     }
 
-    /** Ends it; calls without an answer fail. */
-    void end() {
+    /** Ends it; calls without an answer fail. Done once the connection is closed. */
+    CompletableFuture<Void> end() {
         if (ENDED.compareAndSet(this, 0, 1)) {
-            connection.closeAsync();
+            connection.closeAsync().whenComplete((done, error) -> closed.complete(null));
         }
+        return closed;
     }
 }

@@ -26,7 +26,7 @@ if not KEYS[4] then
         local told = redis.pcall('PUBLISH', channel, string.sub(drawn, 2) .. heardWithin .. '#' .. owner .. '#' .. lock)
         if type(told) == 'number' and (told > 0 or alone == '0') then
           redis.call('SET', lock, owner .. drawn .. string.format('-#%.0f#', now) .. label, 'PX', heardWithin)
-          redis.call('LPOP', queue)
+          redis.call('LREM', queue, 1, owner)
           redis.call('HDEL', places, 't:' .. owner, 'c:' .. owner)
           return 1
         end

@@ -24,13 +24,15 @@ final class Sections {
     private final Connections connections;
     private final Points points;
     private final Tally tally;
+    private final Tenures tenures;
 
-    Sections(Locks locks, Recorder recorder, Connections connections, Points points, Tally tally) {
+    Sections(Locks locks, Recorder recorder, Connections connections, Points points, Tally tally, Tenures tenures) {
         this.locks = locks;
         this.recorder = recorder;
         this.connections = connections;
         this.points = points;
         this.tally = tally;
+        this.tenures = tenures;
     }
 
     /** What an acquire came to: a tenure, or otherwise an outcome. */
@@ -58,6 +60,7 @@ final class Sections {
             }
             tally.granted();
             Tenure tenure = new Tenure(lease.get(), attempt, connections, tally::lost);
+            tenures.began(ask.key(), tenure);
             return new Taken(Optional.of(tenure), Outcome.FAILED, "");
         } catch (StoreUnavailableException e) {
             // The caller holds nothing, but the store may have granted what is now being taken back.

@@ -26,7 +26,8 @@ final class Tenure {
     private final String key;
     private final Bearer bearer;
     private final AtomicReference<@Nullable LossReason> lost = new AtomicReference<>();
-    private volatile long validUntilNanos;
+    private long validUntilNanos; // guarded by this
+    private boolean ending; // guarded by this
 
     Tenure(Lease lease, Attempt attempt, Connections connections, Runnable onLost) {
         this.lease = lease;
@@ -116,7 +117,7 @@ final class Tenure {
     }
 
     ReleaseResult release() {
-        attempt.release();
+        end();
         ReleaseResult result = lease.release();
         switch (result) {
             case RELEASED -> attempt.released();
@@ -128,6 +129,11 @@ final class Tenure {
 
     /** The whole Interlock is about to be closed, which gives this back too. */
     void closing() {
+        end();
+    }
+
+    private synchronized void end() {
+        ending = true;
         attempt.release();
     }
 
@@ -144,10 +150,11 @@ final class Tenure {
         attempt.step();
     }
 
-    private void noteRenewal() {
+    /** Writes down that the holder may rely on its lease for longer now; before each step, and when it is told. */
+    synchronized void noteRenewal() {
         long now = System.nanoTime();
         long remaining = lease.remaining().toNanos();
-        if (remaining > 0 && now + remaining - validUntilNanos > RENEWED_BY_NANOS) {
+        if (!ending && remaining > 0 && now + remaining - validUntilNanos > RENEWED_BY_NANOS) {
             validUntilNanos = now + remaining;
             attempt.renew();
             attempt.renewed(validUntilNanos);

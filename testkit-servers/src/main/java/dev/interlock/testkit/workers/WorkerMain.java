@@ -41,15 +41,17 @@ final class WorkerMain {
         int number = setup.count("number");
         EventLog log = EventLog.create(
                 Path.of(setup.text("log")), EventLog.Writer.client(number, name), setup.count("capacity"));
+        Tenures tenures = new Tenures();
         Interlock interlock = Interlock.builder(
                         WorkerSetup.connect(setup.text("backend"), setup.text("address"), setup.text("namespace")))
                 .name(name)
+                .listener(tenures::told)
                 .build();
         Points points = new Points(this::say);
         Tally tally = new Tally();
         Recorder recorder = new Recorder(log, System::nanoTime);
         Connections connections = new Connections(setup.count("fenced"), setup.count("unfenced"));
-        Sections sections = new Sections(interlock.locks(), recorder, connections, points, tally);
+        Sections sections = new Sections(interlock.locks(), recorder, connections, points, tally, tenures);
         WorkerCommands commands = new WorkerCommands(interlock, sections, points, tally, name, number);
         say(Message.of("ready"));
         obey(commands);
