@@ -1,5 +1,7 @@
 package dev.interlock.redis;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.interlock.Interlock;
 import dev.interlock.lock.Lease;
 import dev.interlock.lock.LockInterruptedException;
@@ -236,6 +238,12 @@ final class FaultClient implements AutoCloseable {
                 case UNKNOWN -> attempt.releaseUnknown();
             }
             return result;
+        }
+
+        /** What an undisturbed owner does: updates, and gives back what it still holds. */
+        void finish() {
+            assertThat(update()).as("update of %s", lease.key()).isTrue();
+            assertThat(release()).as("release of %s", lease.key()).isEqualTo(ReleaseResult.RELEASED);
         }
 
         Duration renew(Duration atLeast) {

@@ -19,10 +19,13 @@ import java.util.function.Function;
 record TwinHold(FaultClient.Held fenced, FaultClient.Held control, long base, long controlBase) {
     /** Takes both keys in the same way, shows both tokens and reads both values. */
     static TwinHold begin(LockKey key, LockKey unfencedKey, Function<LockKey, FaultClient.Held> acquire) {
-        FaultClient.Held fenced = acquire.apply(key);
-        FaultClient.Held control = acquire.apply(unfencedKey);
-        assertThat(fenced.raise()).as("raised %s", key).isTrue();
-        assertThat(control.raise()).as("raised %s", unfencedKey).isTrue();
+        return of(acquire.apply(key), acquire.apply(unfencedKey));
+    }
+
+    /** Shows both tokens and reads both values. */
+    static TwinHold of(FaultClient.Held fenced, FaultClient.Held control) {
+        assertThat(fenced.raise()).as("raised").isTrue();
+        assertThat(control.raise()).as("raised at the unfenced twin").isTrue();
         return new TwinHold(fenced, control, fenced.read(), control.read());
     }
 
