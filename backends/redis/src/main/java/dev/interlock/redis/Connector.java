@@ -124,12 +124,17 @@ final class Connector {
             long quarantine) {
         int[] now = quarantine > 0 || keys.slots() == 1 ? slots : new int[0];
         CompletableFuture<?>[] raised = new CompletableFuture<?>[now.length];
+        // A server of a cluster has thousands of slots, and the thread that writes them one by one answers for other
+        // servers too.
+        connection.setAutoFlushCommands(false);
         for (int i = 0; i < now.length; i++) {
             int slot = now[i];
             raised[i] = send(connection, raising(keys, slot, quarantine).byText())
                     .thenAccept(reply ->
                             seen.raise(slot, Reply.number(Reply.list(reply).get(0))));
         }
+        connection.setAutoFlushCommands(true);
+        connection.flushCommands();
         return CompletableFuture.allOf(raised)
                 .thenCompose(done -> ask(connection, CommandType.TIME))
                 .thenApply(reply -> {

@@ -1,5 +1,7 @@
 package dev.interlock.redis;
 
+import static dev.interlock.redis.FaultRun.LEASE;
+import static dev.interlock.redis.FaultRun.PATIENCE;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -7,18 +9,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.interlock.Interlock;
-import dev.interlock.lock.Lease;
 import dev.interlock.lock.LockEvent;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockRefusedException;
-import dev.interlock.lock.Locks;
-import dev.interlock.lock.PendingLease;
 import dev.interlock.lock.ReleaseResult;
 import dev.interlock.lock.StoreUnavailableException;
+import dev.interlock.testkit.history.Fault;
 import dev.interlock.testkit.servers.RedisCluster;
 import dev.interlock.testkit.servers.ServerNode;
+import dev.interlock.testkit.workers.Ask;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -37,34 +39,46 @@ class ClusterFaultTest {
     @RegisterExtension
     final Processes processes = new Processes();
 
+    @Order(3)
+    @RegisterExtension
+    final JudgedRun run = new JudgedRun(ClusterFaultTest::cluster);
+
     private final AtomicInteger renewals = new AtomicInteger();
 
-    private Interlock open() {
-        return processes.open(RedisBackend.builder(redis.uris().split(",")).longestLease(ofSeconds(3)), event -> {
-            if (event instanceof LockEvent.Renewed) {
-                renewals.incrementAndGet();
-            }
-        });
+    private static RedisBackend.Builder cluster() {
+        return RedisBackend.builder(redis.uris().split(",")).longestLease(LEASE);
     }
 
-    private static Lease granted(Locks locks, LockKey key) {
-        return await().atMost(ofSeconds(30))
-                .pollInterval(ofMillis(100))
-                .ignoreException(StoreUnavailableException.class)
-                .until(() -> locks.tryAcquire(key).orElse(null), lease -> lease != null);
+    private FaultClient client(String name) {
+        return run.client(
+                name,
+                cluster(),
+                options -> options.listener(event -> {
+                    if (event instanceof LockEvent.Renewed) {
+                        renewals.incrementAndGet();
+                    }
+                }));
     }
 
     private static int slot(LockKey key) {
         return Integer.parseInt(redis.command(redis.primaries().get(0), "CLUSTER", "KEYSLOT", "lock:" + key));
     }
 
-    /** A key whose slot the fixture gave to this server. */
-    private static LockKey keyOn(int server, String prefix) {
+    /** The end of the name of a key of this type, so that its slot is one that the fixture gave to this server. */
+    private static String idOn(int server, String type, String prefix) {
         return IntStream.range(0, 1_000)
-                .mapToObj(i -> LockKey.of(prefix + i))
-                .filter(key -> slot(key) * 3 / 16_384 == server)
+                .mapToObj(i -> prefix + i)
+                .filter(id -> slot(LockKey.of(type, id)) * 3 / 16_384 == server)
                 .findFirst()
                 .orElseThrow();
+    }
+
+    private LockKey keyOn(int server, String prefix) {
+        return run.key(idOn(server, "fenced", prefix));
+    }
+
+    private LockKey unfencedKeyOn(int server, String prefix) {
+        return run.unfencedKey(idOn(server, Ask.UNFENCED, prefix));
     }
 
     private static void setSlot(ServerNode on, int slot, String state, ServerNode node) {
@@ -79,14 +93,16 @@ class ClusterFaultTest {
         int slot = slot(key);
         ServerNode source = redis.primaries().get(0);
         ServerNode target = redis.primaries().get(1);
-        Interlock holder = open();
-        Interlock other = open();
-        Lease held = holder.locks().with(key).leaseFor(ofSeconds(4)).acquire();
-        PendingLease<Lease> waiting =
-                other.locks().with(key).waitAtMost(ofSeconds(60)).acquireAsync();
+        FaultClient holder = client("holder");
+        FaultClient other = client("other");
+        FaultClient.Held held = holder.acquire(Ask.of(key, ofSeconds(4), PATIENCE));
+        assertThat(held.raise()).isTrue();
+        long base = held.read();
+        CompletableFuture<FaultClient.Held> waiting = other.acquireAsync(Ask.of(key, LEASE, ofSeconds(60)));
         await().until(() ->
                 redis.command(source, "LLEN", "{lock:" + key + "}:q").equals("1"));
 
+        Fault moving = run.recorder().faultStarted("slot moves");
         setSlot(target, slot, "IMPORTING", source);
         setSlot(source, slot, "MIGRATING", target);
         LockSupport.parkNanos(ofMillis(300).toNanos()); // half-way: all keys are still here
@@ -97,22 +113,28 @@ class ClusterFaultTest {
                 .toList());
         redis.command(source, move.toArray(String[]::new));
         LockSupport.parkNanos(ofMillis(1_200).toNanos()); // half-way: all keys are there
-        held.ensureHeld();
+        held.lease().ensureHeld();
         setSlot(target, slot, "NODE", target);
         setSlot(source, slot, "NODE", target);
         setSlot(redis.primaries().get(2), slot, "NODE", target);
+        assertThat(redis.command(source, "CLUSTER", "COUNTKEYSINSLOT", Integer.toString(slot)))
+                .isEqualTo("0");
+        moving.acted();
+        moving.stopped();
 
         int before = renewals.get();
         await().atMost(ofSeconds(20)).until(() -> renewals.get() >= before + 2);
-        held.ensureHeld();
-        assertThat(waiting.toCompletableFuture()).isNotDone();
+        held.lease().ensureHeld();
+        assertThat(waiting).isNotDone();
+        assertThat(held.write(base)).isTrue();
         assertThat(held.release()).isEqualTo(ReleaseResult.RELEASED);
-        Lease next = waiting.toCompletableFuture().get(20, TimeUnit.SECONDS);
-        assertThat(next.token().isNewerThan(held.token())).isTrue();
-        next.close();
-        Lease third = granted(holder.locks(), key);
-        assertThat(third.token().isNewerThan(next.token())).isTrue();
-        third.close();
+        FaultClient.Held next = waiting.get(20, TimeUnit.SECONDS);
+        assertThat(next.token()).isGreaterThan(held.token());
+        next.finish();
+        FaultClient.Held third = holder.granted(key);
+        assertThat(third.token()).isGreaterThan(next.token());
+        third.finish();
+        run.assertClean("R14 cluster-slot-migration", "slot moves");
     }
 
     /** R01 in a cluster without replicas. */
@@ -122,32 +144,37 @@ class ClusterFaultTest {
             redis.command(node, "CONFIG", "SET", "cluster-require-full-coverage", "no");
         }
         LockKey lost = keyOn(2, "lost-");
-        LockKey kept = keyOn(1, "kept-");
-        Interlock interlock = open();
-        Interlock other = open();
-        Lease heldThere = interlock.locks().with(kept).leaseFor(ofSeconds(3)).acquire();
-        Lease before = other.locks().acquire(lost);
+        LockKey lostUnfenced = unfencedKeyOn(2, "lost-");
+        FaultClient client = client("one");
+        FaultClient other = client("two");
+        FaultClient.Held heldThere = client.acquire(keyOn(1, "kept-"));
+        TwinHold before = TwinHold.begin(lost, lostUnfenced, other::acquire);
+        Fault killed = run.recorder().faultStarted("killed server");
         long start = System.nanoTime();
         redis.primaries().get(2).kill();
-        assertThatThrownBy(() ->
-                        interlock.locks().with(lost).waitAtMost(ofSeconds(1)).acquire())
+        assertThatThrownBy(() -> client.acquire(Ask.of(lost, LEASE, ofSeconds(1))))
                 .isInstanceOf(StoreUnavailableException.class);
-        LockKey elsewhere = keyOn(0, "elsewhere-");
-        granted(interlock.locks(), elsewhere).close();
+        killed.acted();
+        client.granted(keyOn(0, "elsewhere-")).finish();
         System.out.printf("Cluster without one server: granted elsewhere after %d ms%n", millisSince(start));
         int renewed = renewals.get();
         await().atMost(ofSeconds(20)).until(() -> renewals.get() >= renewed + 2);
-        heldThere.ensureHeld();
+        heldThere.lease().ensureHeld();
 
         redis.primaries().get(2).start();
+        killed.stopped();
         start = System.nanoTime();
-        Lease after = granted(interlock.locks(), lost);
+        TwinHold after = TwinHold.begin(lost, lostUnfenced, client::granted);
         System.out.printf(
                 "Cluster: server back, its locks granted after %d ms, quarantine of 3 s included%n",
                 millisSince(start));
-        assertThat(after.token().isNewerThan(before.token())).isTrue();
-        after.close();
-        heldThere.close();
+        after.assertNewerThan(before);
+        after.write();
+        before.writeTooLate();
+        before.release(ReleaseResult.ALREADY_ENDED);
+        after.release(ReleaseResult.RELEASED);
+        heldThere.finish();
+        TwinHold.assertBitten(run.assertClean("R01 restart-empty, one server of a cluster", "killed server"));
     }
 
     /** X18: what a cluster needs beyond a single server. */
@@ -160,8 +187,10 @@ class ClusterFaultTest {
         redis.primaries().forEach(node -> redis.command(node, user.toArray(String[]::new)));
         String[] uris =
                 redis.uris().replace("redis://", "redis://minimal:pa55word@").split(",");
-        Interlock interlock = processes.open(RedisBackend.builder(uris).longestLease(ofSeconds(3)));
-        granted(interlock.locks(), keyOn(0, "acl-")).close();
+        Interlock interlock = processes.open(RedisBackend.builder(uris).longestLease(LEASE));
+        await().atMost(ofSeconds(30))
+                .ignoreException(StoreUnavailableException.class)
+                .until(() -> interlock.locks().tryRun(keyOn(0, "acl-"), lease -> {}));
         interlock
                 .locks()
                 .with(List.of(keyOn(0, "acl-"), keyOn(1, "acl-")))

@@ -1,5 +1,7 @@
 package dev.interlock.redis;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.interlock.Interlock;
 import dev.interlock.lock.Lease;
 import dev.interlock.lock.LockInterruptedException;
@@ -22,6 +24,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +36,11 @@ import org.jspecify.annotations.Nullable;
 final class FaultClient implements AutoCloseable {
     /** Every acquire is by an owner of its own. */
     private static final AtomicLong OWNERS = new AtomicLong();
+
+    /** Outlasts any failover. */
+    private static final Duration GRANTED_WITHIN = Duration.ofSeconds(30);
+
+    private static final Duration POLL = Duration.ofMillis(50);
 
     private final String name;
     private final Interlock interlock;
@@ -63,14 +72,18 @@ final class FaultClient implements AutoCloseable {
 
     /** Takes the lock as asked; throws what the library throws. */
     Held acquire(Ask ask) {
+        return acquire(ask, request -> request);
+    }
+
+    Held acquire(Ask ask, UnaryOperator<LockRequest<Lease>> options) {
         long owner = OWNERS.incrementAndGet();
-        LockRequest<Lease> request = interlock
+        LockRequest<Lease> request = options.apply(interlock
                 .locks()
                 .with(ask.key())
                 .in(interlock.locks().newScope(name))
                 .leaseFor(ask.leaseFor())
                 .waitAtMost(ask.waitAtMost())
-                .renew(ask.renew());
+                .renew(ask.renew()));
         Attempt attempt = workers.recorder()
                 .acquire(ask.key().name(), owner, ask.leaseFor().toNanos());
         try {
@@ -90,6 +103,20 @@ final class FaultClient implements AutoCloseable {
             attempt.interrupted();
             throw e;
         }
+    }
+
+    /** Asks again and again, each time without patience, until the store answers and the lock is free. */
+    Held granted(LockKey key) {
+        return granted(Ask.of(key, FaultRun.LEASE, Duration.ZERO));
+    }
+
+    Held granted(Ask ask) {
+        return Awaitility.await()
+                .atMost(GRANTED_WITHIN)
+                .pollInterval(POLL)
+                .ignoreExceptionsMatching(
+                        error -> error instanceof StoreUnavailableException || error instanceof LockTimeoutException)
+                .until(() -> acquire(ask), held -> true);
     }
 
     CompletableFuture<Held> acquireAsync(Ask ask) {
@@ -211,6 +238,12 @@ final class FaultClient implements AutoCloseable {
                 case UNKNOWN -> attempt.releaseUnknown();
             }
             return result;
+        }
+
+        /** What an undisturbed owner does: updates, and gives back what it still holds. */
+        void finish() {
+            assertThat(update()).as("update of %s", lease.key()).isTrue();
+            assertThat(release()).as("release of %s", lease.key()).isEqualTo(ReleaseResult.RELEASED);
         }
 
         Duration renew(Duration atLeast) {

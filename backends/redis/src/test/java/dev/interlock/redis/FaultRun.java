@@ -3,33 +3,23 @@ package dev.interlock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.interlock.Interlock;
-import dev.interlock.lock.Lease;
 import dev.interlock.lock.LockKey;
 import dev.interlock.testkit.faults.Fault;
 import dev.interlock.testkit.faults.FaultProxy;
 import dev.interlock.testkit.faults.Framing;
 import dev.interlock.testkit.faults.Matching;
 import dev.interlock.testkit.history.Expectations;
-import dev.interlock.testkit.history.Figure;
-import dev.interlock.testkit.history.HistoryChecker;
-import dev.interlock.testkit.history.Invariant;
 import dev.interlock.testkit.history.Recorder;
 import dev.interlock.testkit.history.Verdict;
 import dev.interlock.testkit.servers.RedisServer;
-import dev.interlock.testkit.workers.Ask;
-import dev.interlock.testkit.workers.ResourceClient;
 import dev.interlock.testkit.workers.Worker;
 import dev.interlock.testkit.workers.WorkerSetup;
 import dev.interlock.testkit.workers.Workers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.Deque;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -52,16 +42,14 @@ final class FaultRun implements AutoCloseable {
     /** Outlasts any takeover and any reconnecting. */
     static final Duration PATIENCE = LEASE.multipliedBy(3).plus(SLACK);
 
-    private static final Duration TOLD_WITHIN = Duration.ofMillis(500);
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final RedisServer redis;
     private final Framing framing;
     private final String namespace;
-    private final Workers workers;
+    private final JudgedRun judged;
+    private final List<FaultProxy> proxies = new CopyOnWriteArrayList<>();
     private final FaultProxy proxy;
-    private final Set<LockKey> keys = new ConcurrentSkipListSet<>();
-    private final Deque<AutoCloseable> open = new ArrayDeque<>();
 
     FaultRun(RedisServer redis) {
         this(redis, Framing.resp(), setup -> setup);
@@ -73,23 +61,24 @@ final class FaultRun implements AutoCloseable {
         this.framing = framing;
         this.namespace = redis.namespace();
         this.proxy = newProxy();
-        this.workers = Workers.start(0, different.apply(WorkerSetup.of(RedisForWorkers.class, uri(proxy), namespace)));
-        open.push(workers);
+        this.judged = new JudgedRun(
+                () -> RedisBackend.builder(redis.uri()).namespace(namespace),
+                different.apply(WorkerSetup.of(RedisForWorkers.class, uri(proxy), namespace)));
     }
 
     /** Worker processes behind the proxy. */
     List<Worker> startWorkers(int count) {
-        return workers.startMore(count);
+        return workers().startMore(count);
     }
 
     Workers workers() {
-        return workers;
+        return judged.workers();
     }
 
     /** Another way to the same server, to be disturbed alone. */
     FaultProxy newProxy() {
         FaultProxy made = FaultProxy.to("127.0.0.1", redis.node().port(), framing);
-        open.push(made);
+        proxies.add(made);
         return made;
     }
 
@@ -102,7 +91,7 @@ final class FaultRun implements AutoCloseable {
     }
 
     Recorder recorder() {
-        return workers.recorder();
+        return judged.recorder();
     }
 
     // ---- clients ------------------------------------------------------------------------------------------------
@@ -135,27 +124,17 @@ final class FaultRun implements AutoCloseable {
             String uri,
             UnaryOperator<RedisBackend.Builder> backend,
             UnaryOperator<Interlock.Builder> options) {
-        RedisBackend connected = RedisForWorkers.patiently(
-                backend.apply(RedisBackend.builder(uri).namespace(namespace)));
-        Interlock interlock =
-                options.apply(Interlock.builder(connected).name(name)).build();
-        FaultClient client = new FaultClient(name, interlock, workers);
-        open.push(client);
-        return client;
+        return judged.client(name, backend.apply(RedisBackend.builder(uri).namespace(namespace)), options);
     }
 
     /** A key that the fenced resource keeps. */
     LockKey key(String id) {
-        LockKey key = LockKey.of("fenced", id);
-        keys.add(key);
-        return key;
+        return judged.key(id);
     }
 
     /** A key that the unfenced twin keeps. */
     LockKey unfencedKey(String id) {
-        LockKey key = LockKey.of(Ask.UNFENCED, id);
-        keys.add(key);
-        return key;
+        return judged.unfencedKey(id);
     }
 
     // ---- what the server has ------------------------------------------------------------------------------------
@@ -265,73 +244,19 @@ final class FaultRun implements AutoCloseable {
 
     // ---- the verdict --------------------------------------------------------------------------------------------
 
-    /** Demands a clean history with these kinds of faults, all of which acted. */
+    /** See {@link JudgedRun#assertClean(String, String...)}. */
     Verdict assertClean(String title, String... faults) {
-        return assertClean(title, expected -> expected.injecting(faults));
+        return judged.assertClean(title, faults);
     }
 
-    /** Looks at every key at rest, judges the history, prints its figures and demands that nothing is broken. */
+    /** See {@link JudgedRun#assertClean(String, UnaryOperator)}. */
     Verdict assertClean(String title, UnaryOperator<Expectations> faults) {
-        lookAtRest();
-        Expectations expected = faults.apply(
-                Expectations.strict().load(0).toldWithin(TOLD_WITHIN).grantedWithin(PATIENCE));
-        Verdict verdict = new HistoryChecker(expected).check(workers.history());
-        System.out.println(title + ": " + figures(verdict));
-        verdict.assertClean();
-        assertZero(verdict);
-        return verdict;
-    }
-
-    static void assertZero(Verdict verdict) {
-        assertThat(verdict.figure(Figure.STALE_ACCEPTED))
-                .as("stale writes accepted")
-                .isZero();
-        assertThat(verdict.figure(Figure.LOST_UPDATES)).as("lost updates").isZero();
-        assertThat(verdict.count(Invariant.H1_FENCE_ORDER))
-                .as("token violations")
-                .isZero();
-        assertThat(verdict.count(Invariant.H6_NO_LATE_GRANT)).as("late grants").isZero();
-        assertThat(verdict.count(Invariant.H5_OWNERSHIP))
-                .as("foreign releases and renewals")
-                .isZero();
-    }
-
-    static String figures(Verdict verdict) {
-        return verdict.outcome() + ", grants " + verdict.figure(Figure.GRANTS)
-                + ", faults acted " + verdict.figure(Figure.FAULTS_ACTED)
-                + ", stale refused " + verdict.figure(Figure.STALE_REFUSED)
-                + ", stale accepted " + verdict.figure(Figure.STALE_ACCEPTED)
-                + ", lost updates " + verdict.figure(Figure.LOST_UPDATES)
-                + ", token violations " + verdict.count(Invariant.H1_FENCE_ORDER)
-                + ", late grants " + verdict.count(Invariant.H6_NO_LATE_GRANT)
-                + ", foreign releases " + verdict.count(Invariant.H5_OWNERSHIP)
-                + "; unfenced twin: stale accepted " + verdict.figure(Figure.CONTROL_STALE_ACCEPTED)
-                + ", lost updates " + verdict.figure(Figure.CONTROL_LOST_UPDATES);
-    }
-
-    private void lookAtRest() {
-        try (Interlock observer = Interlock.over(RedisForWorkers.patiently(
-                        RedisBackend.builder(redis.uri()).namespace(namespace)));
-                ResourceClient fenced = workers.fenced().connect();
-                ResourceClient unfenced = workers.unfenced().connect()) {
-            for (LockKey key : keys) {
-                Optional<Lease> lease = observer.locks().tryAcquire(key, PATIENCE);
-                if (lease.isPresent()) {
-                    recorder().freeAtRest(key.name());
-                    lease.get().close();
-                } else {
-                    recorder().heldAtRest(key.name(), 0, 0);
-                }
-                ResourceClient resource = FaultClient.isUnfenced(key) ? unfenced : fenced;
-                recorder().finalValue(key.name(), resource.look(key.name()).value());
-            }
-        }
+        return judged.assertClean(title, faults);
     }
 
     @Override
-    public void close() throws Exception {
-        while (!open.isEmpty()) {
-            open.pop().close();
-        }
+    public void close() {
+        judged.close();
+        proxies.forEach(FaultProxy::close);
     }
 }

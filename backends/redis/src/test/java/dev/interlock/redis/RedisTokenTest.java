@@ -1,5 +1,6 @@
 package dev.interlock.redis;
 
+import static dev.interlock.redis.FaultRun.LEASE;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -11,12 +12,13 @@ import dev.interlock.lock.Lease;
 import dev.interlock.lock.LeaseLostException;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockRequest;
-import dev.interlock.lock.Locks;
 import dev.interlock.lock.LossReason;
 import dev.interlock.lock.PendingLease;
-import dev.interlock.lock.StoreUnavailableException;
+import dev.interlock.lock.ReleaseResult;
 import dev.interlock.redis.RedisBackend.Guard;
+import dev.interlock.testkit.history.Fault;
 import dev.interlock.testkit.servers.RedisServer;
+import dev.interlock.testkit.workers.Ask;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -41,61 +43,77 @@ class RedisTokenTest {
     @RegisterExtension
     final Processes processes = new Processes();
 
-    private final LockKey key = LockKey.of("x");
+    @Order(3)
+    @RegisterExtension
+    final JudgedRun run = new JudgedRun(() -> backend(Guard.STANDARD));
 
-    private Interlock open(Guard guard) {
-        return processes.open(
-                RedisBackend.builder(redis.uri()).restartGuard(guard).longestLease(ofSeconds(1)));
+    private RedisBackend.Builder backend(Guard guard) {
+        return RedisBackend.builder(redis.uri()).restartGuard(guard).longestLease(ofSeconds(1));
     }
 
-    private static Lease granted(Locks locks, LockKey key) {
-        return await().atMost(ofSeconds(20))
-                .pollInterval(ofMillis(100))
-                .ignoreException(StoreUnavailableException.class)
-                .until(() -> locks.tryAcquire(key).orElse(null), lease -> lease != null);
+    private FaultClient client(String name, Guard guard) {
+        return run.client(name, backend(guard), options -> options);
     }
 
     /** R13 */
     @ParameterizedTest
-    @ValueSource(strings = {"FLUSHALL", "DEL lock:x"})
+    @ValueSource(strings = {"FLUSHALL", "DEL lock:fenced:x lock:unfenced:x"})
     void holderOfAForgottenLockIsToldAtItsNextRenewalAndTheNextTokenIsLarger(String command) throws Exception {
-        Interlock witness = open(Guard.STANDARD);
-        Interlock holder = open(Guard.STANDARD);
-        Lease before = holder.locks().with(key).leaseFor(ofSeconds(3)).acquire();
+        LockKey key = run.key("x");
+        LockKey unfencedKey = run.unfencedKey("x");
+        FaultClient witness = client("witness", Guard.STANDARD);
+        FaultClient holder = client("holder", Guard.STANDARD);
+        TwinHold before = TwinHold.begin(key, unfencedKey, holder::acquire);
+        Fault forgotten = run.recorder().faultStarted("forgotten lock");
         redis.command(command.split(" "));
+        forgotten.acted();
         long start = System.nanoTime();
-        Lease after = witness.locks().acquire(key);
-        assertThat(after.token().isNewerThan(before.token())).isTrue();
-        after.close();
-        LossReason reason = before.lost().toCompletableFuture().get(10, TimeUnit.SECONDS);
+        TwinHold after = TwinHold.begin(key, unfencedKey, witness::acquire);
+        after.assertNewerThan(before);
+        after.write();
+        before.writeTooLate();
+        after.release(ReleaseResult.RELEASED);
+        LossReason reason = before.fenced().lease().lost().toCompletableFuture().get(10, TimeUnit.SECONDS);
         long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
         System.out.printf("After %s the holder was told %s after %d ms of a lease of 3 s%n", command, reason, millis);
         assertThat(millis).isLessThan(3_000);
-        assertThatThrownBy(before::ensureHeld).isInstanceOf(LeaseLostException.class);
+        assertThatThrownBy(before.fenced().lease()::ensureHeld).isInstanceOf(LeaseLostException.class);
+        forgotten.stopped();
+        before.release(ReleaseResult.ALREADY_ENDED);
 
-        long last = after.token().value();
-        for (Interlock process : List.of(holder, open(Guard.STANDARD), witness)) {
-            try (Lease next = process.locks().acquire(key)) {
-                assertThat(next.token().value()).isGreaterThan(last);
-                last = next.token().value();
-            }
+        long last = after.fenced().token();
+        for (FaultClient process : List.of(holder, client("newcomer", Guard.STANDARD), witness)) {
+            last = updatedOnce(process.acquire(key), last);
         }
+        TwinHold.assertBitten(run.assertClean(
+                "R13 " + command,
+                expected -> expected.injecting("forgotten lock").exclusivityMayBreakIn("forgotten lock")));
+    }
+
+    /** Updates and releases, with a larger token than the last; gives the token. */
+    private static long updatedOnce(FaultClient.Held held, long last) {
+        assertThat(held.token()).isGreaterThan(last);
+        held.finish();
+        return held.token();
     }
 
     /** R13, again and again: whoever comes first after the counter is gone. */
     @Test
     void tokensGrowThroughRepeatedFlushes() {
-        List<Interlock> processesOfOurs = List.of(open(Guard.OFF), open(Guard.OFF), open(Guard.OFF));
+        LockKey key = run.key("x");
+        List<FaultClient> clients =
+                List.of(client("one", Guard.OFF), client("two", Guard.OFF), client("three", Guard.OFF));
         long last = 0;
         for (int round = 0; round < 60; round++) {
-            try (Lease lease = processesOfOurs.get(round * 7 % 3).locks().acquire(key)) {
-                assertThat(lease.token().value()).isGreaterThan(last);
-                last = lease.token().value();
-            }
+            last = updatedOnce(clients.get(round * 7 % 3).acquire(key), last);
             if (round % 2 == 0) {
+                Fault flushed = run.recorder().faultStarted("flush");
                 redis.command("FLUSHALL");
+                flushed.acted();
+                flushed.stopped();
             }
         }
+        run.assertClean("R13 flushall, again and again", "flush");
     }
 
     /** R01 */
@@ -104,27 +122,35 @@ class RedisTokenTest {
             value = Guard.class,
             names = {"OFF", "STANDARD"})
     void tokensGrowThroughKillsWithoutPersistence(Guard guard) {
-        Interlock one = open(guard);
-        Interlock two = open(guard);
+        LockKey key = run.key("x");
+        FaultClient one = client("one", guard);
+        FaultClient two = client("two", guard);
         List<Long> tokens = new ArrayList<>();
+        long last = 0;
         for (int round = 0; round < 2; round++) {
-            for (Interlock process : List.of(one, two, open(guard))) {
-                Lease lease = granted(process.locks(), key);
-                tokens.add(lease.token().value());
-                lease.close();
+            for (FaultClient process : List.of(one, two, client("newcomer", guard))) {
+                last = updatedOnce(process.granted(key), last);
+                tokens.add(last);
             }
+            Fault restarted = run.recorder().faultStarted("restart");
             redis.node().restart();
+            restarted.acted();
+            run.recorder().serverRestarted("redis", false);
+            restarted.stopped();
         }
-        tokens.add(granted(two.locks(), key).token().value());
+        tokens.add(updatedOnce(two.granted(key), last));
         assertThat(tokens).isSorted().doesNotHaveDuplicates();
+        run.assertClean("R01 restart-empty, guard " + guard, "restart");
     }
 
     /** R11 */
     @Test
     void forgottenScriptsAreSentAgain() throws Exception {
-        Interlock interlock = open(Guard.STANDARD);
-        Interlock second = open(Guard.STANDARD);
+        LockKey key = run.key("x");
+        FaultClient first = client("one", Guard.STANDARD);
+        FaultClient second = client("two", Guard.STANDARD);
         AtomicBoolean done = new AtomicBoolean();
+        Fault flush = run.recorder().faultStarted("script flush");
         CompletableFuture<Integer> flushing = CompletableFuture.supplyAsync(() -> {
             int flushes = 0;
             while (!done.get()) {
@@ -136,16 +162,11 @@ class RedisTokenTest {
         long last = 0;
         try {
             for (int i = 0; i < 100; i++) {
-                Lease held = interlock.locks().acquire(key);
-                assertThat(held.token().value()).isGreaterThan(last);
-                PendingLease<Lease> waiting =
-                        second.locks().with(key).waitAtMost(ofSeconds(20)).acquireAsync();
+                FaultClient.Held held = first.acquire(key);
+                CompletableFuture<FaultClient.Held> waiting = second.acquireAsync(Ask.of(key, LEASE, ofSeconds(20)));
                 assertThat(held.renew(ofSeconds(40))).isPositive();
-                held.close();
-                try (Lease next = waiting.toCompletableFuture().get(30, TimeUnit.SECONDS)) {
-                    last = next.token().value();
-                    assertThat(last).isGreaterThan(held.token().value());
-                }
+                last = updatedOnce(held, last);
+                last = updatedOnce(waiting.get(30, TimeUnit.SECONDS), last);
             }
         } finally {
             done.set(true);
@@ -153,14 +174,19 @@ class RedisTokenTest {
         assertThat(flushing.get(10, TimeUnit.SECONDS))
                 .as("times that the scripts were forgotten")
                 .isGreaterThan(10);
+        flush.acted();
+        flush.stopped();
+        assertThat(updatedOnce(first.acquire(key), last)).isPositive();
+        run.assertClean("R11 script-flush", "script flush");
     }
 
     @Test
     void onlyTheCounterAndTheTermsStayBehind() throws Exception {
         int names = Boolean.getBoolean("interlock.soak") ? 100_000 : 10_000;
         int atOnce = 200;
-        Interlock one = open(Guard.STANDARD);
-        Interlock two = open(Guard.STANDARD);
+        LockKey key = LockKey.of("x");
+        Interlock one = processes.open(backend(Guard.STANDARD));
+        Interlock two = processes.open(backend(Guard.STANDARD));
         for (int from = 0; from < names; from += atOnce) {
             List<CompletableFuture<?>> all = new ArrayList<>();
             for (int i = from; i < from + atOnce; i++) {

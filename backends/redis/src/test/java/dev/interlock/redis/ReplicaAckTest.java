@@ -1,6 +1,6 @@
 package dev.interlock.redis;
 
-import static java.time.Duration.ofMillis;
+import static dev.interlock.redis.FaultRun.LEASE;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -12,10 +12,14 @@ import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockRefusedException;
 import dev.interlock.lock.Locks;
 import dev.interlock.lock.PendingLease;
+import dev.interlock.lock.ReleaseResult;
 import dev.interlock.lock.StoreUnavailableException;
 import dev.interlock.redis.RedisBackend.Durability;
+import dev.interlock.testkit.history.Fault;
 import dev.interlock.testkit.servers.RedisReplicated;
+import dev.interlock.testkit.workers.Ask;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Order;
@@ -32,15 +36,25 @@ class ReplicaAckTest {
     @RegisterExtension
     final Processes processes = new Processes();
 
-    private Interlock open() {
-        return processes.open(RedisBackend.builder(redis.uri()).durability(Durability.replicaAck(1)));
+    @Order(3)
+    @RegisterExtension
+    final JudgedRun run = new JudgedRun(ReplicaAckTest::acknowledged);
+
+    private static RedisBackend.Builder acknowledged() {
+        return RedisBackend.builder(redis.uri()).durability(Durability.replicaAck(1));
     }
 
-    private static Lease granted(Locks locks, LockKey key) {
-        return await().atMost(ofSeconds(20))
-                .pollInterval(ofMillis(50))
-                .ignoreException(StoreUnavailableException.class)
-                .until(() -> locks.tryAcquire(key).orElse(null), lease -> lease != null);
+    /** From now on; seen to act, since the process is known to stand still. */
+    private Fault freezeReplica() {
+        Fault frozen = run.recorder().faultStarted("frozen replica");
+        redis.replica().pause();
+        frozen.acted();
+        return frozen;
+    }
+
+    private void thaw(Fault frozen) {
+        redis.replica().resume();
+        frozen.stopped();
     }
 
     private static String primary(String... words) {
@@ -50,62 +64,64 @@ class ReplicaAckTest {
     /** R09 */
     @Test
     void grantThatNoReplicaAcknowledgesIsGivenBack() {
-        Interlock interlock = open();
-        LockKey key = LockKey.of("x");
-        redis.replica().pause();
+        FaultClient client = run.client("one");
+        Locks locks = client.interlock().locks();
+        LockKey key = run.key("x");
+        Fault frozen = freezeReplica();
         try {
-            for (List<LockKey> keys : List.of(List.of(key), List.of(LockKey.of("a"), LockKey.of("b")))) {
-                assertThatThrownBy(() -> interlock
-                                .locks()
-                                .with(keys)
-                                .waitAtMost(ofSeconds(5))
-                                .acquire())
-                        .isInstanceOf(StoreUnavailableException.class)
-                        .hasMessageContaining("0 of 1 replicas acknowledged");
-            }
-            assertThatThrownBy(() -> interlock.locks().with(key).shared().acquire())
-                    .isInstanceOf(StoreUnavailableException.class);
-            assertThat(primary("EXISTS", "lock:x", "lock:a", "lock:b", "{lock:x}:s", "{lock:x}:q"))
+            assertThatThrownBy(() -> client.acquire(Ask.of(key, LEASE, ofSeconds(5))))
+                    .isInstanceOf(StoreUnavailableException.class)
+                    .hasMessageContaining("0 of 1 replicas acknowledged");
+            assertThatThrownBy(() -> locks.with(List.of(LockKey.of("a"), LockKey.of("b")))
+                            .waitAtMost(ofSeconds(5))
+                            .acquire())
+                    .isInstanceOf(StoreUnavailableException.class)
+                    .hasMessageContaining("0 of 1 replicas acknowledged");
+            assertThatThrownBy(() -> locks.with(key).shared().acquire()).isInstanceOf(StoreUnavailableException.class);
+            String lock = "lock:" + key.name();
+            assertThat(primary("EXISTS", lock, "lock:a", "lock:b", "{" + lock + "}:s", "{" + lock + "}:q"))
                     .isEqualTo("0");
         } finally {
-            redis.replica().resume();
+            thaw(frozen);
         }
-        granted(interlock.locks(), key).close();
+        client.granted(key).finish();
+        run.assertClean("R09 wait-timeout", "frozen replica");
     }
 
     /** R09: handed over by a push, so that no attempt of the waiter's asked for the acknowledgement. */
     @Test
     void waiterDoesNotGetAPushedLockWhileTheReplicaIsFrozen() {
-        LockKey key = LockKey.of("pushed");
-        Interlock holder = open();
-        Interlock waiter = open();
-        Lease held = holder.locks().acquire(key);
-        PendingLease<Lease> waiting =
-                waiter.locks().with(key).waitAtMost(ofSeconds(30)).acquireAsync();
-        await().until(() -> primary("LLEN", "{lock:pushed}:q").equals("1"));
-        redis.replica().pause();
+        LockKey key = run.key("pushed");
+        String lock = "lock:" + key.name();
+        String queue = "{" + lock + "}:q";
+        FaultClient holder = run.client("holder");
+        FaultClient waiter = run.client("waiter");
+        FaultClient.Held held = holder.acquire(key);
+        assertThat(held.update()).isTrue();
+        CompletableFuture<FaultClient.Held> waiting = waiter.acquireAsync(Ask.of(key, LEASE, ofSeconds(30)));
+        await().until(() -> primary("LLEN", queue).equals("1"));
+        Fault frozen = freezeReplica();
         try {
-            held.close();
-            assertThat(waiting.toCompletableFuture()).failsWithin(ofSeconds(2));
+            assertThat(held.release()).isEqualTo(ReleaseResult.RELEASED);
+            assertThat(waiting).failsWithin(ofSeconds(2));
         } finally {
-            redis.replica().resume();
+            thaw(frozen);
         }
-        if (waiting.toCompletableFuture().isCompletedExceptionally()) {
-            assertThatThrownBy(waiting.toCompletableFuture()::join).hasCauseInstanceOf(StoreUnavailableException.class);
-        }
-        Lease next = waiting.toCompletableFuture().isCompletedExceptionally()
-                ? granted(waiter.locks(), key)
-                : waiting.toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
-        assertThat(next.token().isNewerThan(held.token())).isTrue();
-        next.close();
-        await().until(() -> primary("EXISTS", "lock:pushed", "{lock:pushed}:q").equals("0"));
+        assertThatThrownBy(waiting::join).hasCauseInstanceOf(StoreUnavailableException.class);
+        FaultClient.Held next = waiter.granted(key);
+        assertThat(next.token()).isGreaterThan(held.token());
+        next.finish();
+        await().until(() -> primary("EXISTS", lock, queue).equals("0"));
+        run.assertClean("R09 wait-timeout, pushed", "frozen replica");
     }
 
     /** Each waiting for its own trip to the replica, a thousand grants at once were told that the store is not available. */
     @Test
     void grantsAtTheSameTimeShareTheirWaitForTheReplica() {
-        Interlock interlock = open();
-        granted(interlock.locks(), LockKey.of("first")).close();
+        Interlock interlock = processes.open(acknowledged());
+        await().atMost(ofSeconds(20))
+                .ignoreException(StoreUnavailableException.class)
+                .until(() -> interlock.locks().tryRun(LockKey.of("first"), lease -> {}));
         primary("CONFIG", "RESETSTAT");
         List<PendingLease<Lease>> pending;
         redis.replica().pause();
@@ -124,27 +140,27 @@ class ReplicaAckTest {
     /** R10 */
     @Test
     void replicaThatLeavesAndReturnsIsNoLastingError() {
-        LockKey key = LockKey.of("left");
-        Interlock interlock = open();
-        Lease held = interlock
-                .locks()
-                .with(LockKey.of("held"))
-                .leaseFor(ofSeconds(3))
-                .acquire();
+        LockKey key = run.key("left");
+        FaultClient client = run.client("one");
+        FaultClient.Held held = client.acquire(run.key("held"));
+        Fault left = run.recorder().faultStarted("replica left");
         redis.command(redis.replica(), "REPLICAOF", "NO", "ONE");
         await().until(() -> primary("INFO", "replication").contains("connected_slaves:0"));
+        left.acted();
         try {
-            assertThatThrownBy(() -> interlock.locks().acquire(key)).isInstanceOf(StoreUnavailableException.class);
+            assertThatThrownBy(() -> client.acquire(key)).isInstanceOf(StoreUnavailableException.class);
         } finally {
             redis.command(
                     redis.replica(),
                     "REPLICAOF",
                     redis.primary().host(),
                     Integer.toString(redis.primary().port()));
+            left.stopped();
         }
-        granted(interlock.locks(), key).close();
-        held.ensureHeld();
-        held.close();
+        client.granted(key).finish();
+        held.lease().ensureHeld();
+        held.finish();
+        run.assertClean("R10 replica-count-changes", "replica left");
     }
 
     /** X18: only who wants acknowledgements needs this right. */

@@ -1,17 +1,20 @@
 package dev.interlock.redis;
 
+import static dev.interlock.redis.FaultRun.PATIENCE;
 import static java.time.Duration.ZERO;
-import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.interlock.lock.Lease;
 import dev.interlock.lock.LockKey;
+import dev.interlock.lock.LockTimeoutException;
 import dev.interlock.lock.Locks;
+import dev.interlock.lock.ReleaseResult;
 import dev.interlock.lock.StoreUnavailableException;
 import dev.interlock.redis.RedisBackend.Guard;
+import dev.interlock.testkit.history.Fault;
 import dev.interlock.testkit.servers.RedisServer;
+import dev.interlock.testkit.workers.Ask;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -44,12 +47,21 @@ class RestartGuardTest {
                         .hasMessageContaining("for another PT"));
     }
 
-    private static Lease granted(Locks locks, LockKey key) {
-        return Awaitility.await()
-                .atMost(ofSeconds(15))
-                .pollInterval(ofMillis(400))
-                .ignoreException(StoreUnavailableException.class)
-                .until(() -> locks.tryAcquire(key).orElse(null), lease -> lease != null);
+    private static FaultClient client(JudgedRun run, String name, RedisBackend.Builder backend) {
+        return run.client(name, backend, options -> options);
+    }
+
+    /** For as long as a server that forgot it would be closed to grants. */
+    private static FaultClient.Held acquire(FaultClient client, LockKey key) {
+        return client.acquire(Ask.of(key, LONGEST, PATIENCE));
+    }
+
+    private static void restart(JudgedRun run, RedisServer redis, boolean keepsMemory) {
+        Fault restarted = run.recorder().faultStarted("restart");
+        redis.node().restart();
+        restarted.acted();
+        run.recorder().serverRestarted("redis", keepsMemory);
+        restarted.stopped();
     }
 
     @Nested
@@ -62,27 +74,42 @@ class RestartGuardTest {
         @RegisterExtension
         final Processes processes = new Processes();
 
+        @Order(3)
+        @RegisterExtension
+        final JudgedRun run = new JudgedRun(() -> guarded(redis, Guard.STANDARD));
+
         @Test
         void standardRefusesEveryoneUntilTheLongestLeaseAfterTheStart() {
-            Locks witness = processes.locks(guarded(redis, Guard.STANDARD));
-            Lease before = witness.acquire(key);
+            LockKey held = run.key("held");
+            LockKey unfenced = run.unfencedKey("held");
+            FaultClient witness = client(run, "witness", guarded(redis, Guard.STANDARD));
+            TwinHold before = TwinHold.begin(held, unfenced, one -> acquire(witness, one));
 
+            Fault killed = run.recorder().faultStarted("restart");
             redis.node().kill();
             long noEarlierThan = System.nanoTime();
             redis.node().start();
+            killed.acted();
+            run.recorder().serverRestarted("redis", false);
+            killed.stopped();
             Awaitility.await()
                     .atMost(ofSeconds(3))
                     .until(() -> redis.command("EXISTS", MARK).equals("1"));
-            Locks newcomer = processes.locks(guarded(redis, Guard.STANDARD));
-            awaitRefusal(newcomer, LockKey.of("never held"));
-            awaitRefusal(witness, LockKey.of("never held"));
+            FaultClient newcomer = client(run, "newcomer", guarded(redis, Guard.STANDARD));
+            awaitRefusal(newcomer.interlock().locks(), LockKey.of("never held"));
+            awaitRefusal(witness.interlock().locks(), LockKey.of("never held"));
 
-            Lease after = granted(newcomer, key);
+            TwinHold after = TwinHold.begin(held, unfenced, newcomer::granted);
             long closed = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - noEarlierThan);
             System.out.printf(
                     "Closed to grants for %d ms after the restart, with a longest lease of %s%n", closed, LONGEST);
             assertThat(closed).isGreaterThanOrEqualTo(LONGEST.toMillis());
-            assertThat(after.token().isNewerThan(before.token())).isTrue();
+            after.assertNewerThan(before);
+            after.write();
+            before.writeTooLate();
+            before.release(ReleaseResult.ALREADY_ENDED);
+            after.release(ReleaseResult.RELEASED);
+            TwinHold.assertBitten(run.assertClean("R01 restart-empty", "restart"));
         }
 
         @Test
@@ -93,32 +120,55 @@ class RestartGuardTest {
 
         @Test
         void standardDoesNotMindALostConnection() {
-            Locks witness = processes.locks(guarded(redis, Guard.STANDARD));
-            Lease held = witness.acquire(key);
-            redis.command("CLIENT", "KILL", "TYPE", "normal");
-            Lease other = granted(witness, LockKey.of("other"));
+            FaultClient witness = client(run, "witness", guarded(redis, Guard.STANDARD));
+            FaultClient.Held held = witness.acquire(run.key("held"));
+            Fault cut = run.recorder().faultStarted("cut");
+            assertThat(redis.command("CLIENT", "KILL", "TYPE", "normal")).isNotEqualTo("0");
+            cut.acted();
+            cut.stopped();
+            FaultClient.Held other = witness.granted(run.key("other"));
             assertThat(redis.command("EXISTS", MARK)).isEqualTo("0");
-            held.ensureHeld();
-            other.close();
-            held.close();
+            held.lease().ensureHeld();
+            other.finish();
+            held.finish();
+            run.assertClean("Lost connection under the standard guard", "cut");
         }
 
         @Test
         void strictRefusesAYoungServerThatItNeverSawBefore() {
             Locks fresh = processes.locks(guarded(redis, Guard.STRICT));
             awaitRefusal(fresh, key);
-            granted(fresh, key).close();
+            Awaitility.await()
+                    .atMost(ofSeconds(15))
+                    .ignoreException(StoreUnavailableException.class)
+                    .until(() -> fresh.tryRun(key, lease -> {}));
         }
 
+        /** Two may believe that they hold it; the fence tells them apart. */
         @Test
         void offGrantsAtOnceAndTheTokenIsLarger() {
-            Locks witness = processes.locks(guarded(redis, Guard.OFF));
-            Lease before = witness.acquire(key);
-            redis.node().restart();
+            LockKey held = run.key("held");
+            LockKey unfenced = run.unfencedKey("held");
+            FaultClient witness = client(run, "witness", guarded(redis, Guard.OFF));
+            TwinHold before =
+                    TwinHold.begin(held, unfenced, one -> witness.acquire(Ask.of(one, ofSeconds(30), PATIENCE)));
+            restart(run, redis, false);
             long start = System.nanoTime();
-            Lease after = granted(processes.locks(guarded(redis, Guard.OFF)), key);
+            FaultClient newcomer = client(run, "newcomer", guarded(redis, Guard.OFF));
+            FaultClient.Held again = newcomer.granted(held);
             assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start)).isLessThan(LONGEST.toMillis());
-            assertThat(after.token().isNewerThan(before.token())).isTrue();
+            TwinHold after = TwinHold.of(again, newcomer.granted(unfenced));
+            after.assertNewerThan(before);
+            boolean two = before.fenced().isHeld();
+            after.write();
+            before.writeTooLate();
+            witness.granted(run.key("connected again")).finish();
+            before.release(ReleaseResult.ALREADY_ENDED);
+            after.fenced().lease().ensureHeld();
+            after.release(ReleaseResult.RELEASED);
+            TwinHold.assertBitten(run.assertClean(
+                    "R01 restart-empty without a guard: two holders at once " + two,
+                    expected -> expected.injecting("restart").exclusivityMayBreakIn("restart")));
         }
     }
 
@@ -130,21 +180,24 @@ class RestartGuardTest {
 
         @Order(2) // closed first
         @RegisterExtension
-        final Processes processes = new Processes();
+        final JudgedRun run = new JudgedRun(() -> guarded(redis, Guard.STANDARD));
 
         @Test
         void locksSurviveAndNothingIsClosed() {
-            Locks witness = processes.locks(guarded(redis, Guard.STANDARD));
-            Lease held = witness.with(key).leaseFor(ofSeconds(30)).acquire();
-            redis.node().restart();
-            Lease other = granted(witness, LockKey.of("other"));
+            LockKey kept = run.key("kept");
+            FaultClient witness = client(run, "witness", guarded(redis, Guard.STANDARD));
+            FaultClient.Held held = witness.acquire(Ask.of(kept, ofSeconds(30), PATIENCE));
+            restart(run, redis, true);
+            FaultClient.Held other = witness.granted(run.key("other"));
             assertThat(redis.command("EXISTS", MARK)).isEqualTo("0");
-            assertThat(processes.locks(guarded(redis, Guard.STRICT)).tryAcquire(key))
-                    .isEmpty();
-            held.ensureHeld();
+            FaultClient newcomer = client(run, "newcomer", guarded(redis, Guard.STRICT));
+            assertThatThrownBy(() -> newcomer.acquire(Ask.of(kept, LONGEST, ZERO)))
+                    .isInstanceOf(LockTimeoutException.class);
+            held.lease().ensureHeld();
             assertThat(held.renew(ofSeconds(30))).isPositive();
-            other.close();
-            held.close();
+            other.finish();
+            held.finish();
+            run.assertClean("Restart with a log that is synced with every write", "restart");
         }
     }
 

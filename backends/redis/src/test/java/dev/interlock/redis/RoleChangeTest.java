@@ -3,43 +3,103 @@ package dev.interlock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.interlock.lock.LockKey;
+import dev.interlock.spi.Grant;
+import dev.interlock.spi.ReleaseAnswer;
+import dev.interlock.testkit.history.Attempt;
+import dev.interlock.testkit.history.Fault;
+import dev.interlock.testkit.history.Recorder;
 import dev.interlock.testkit.servers.RedisReplicated;
 import dev.interlock.testkit.servers.ServerNode;
+import dev.interlock.testkit.workers.Bearer;
+import dev.interlock.testkit.workers.ResourceClient;
 import java.time.Duration;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A primary that was demoted and promoted again while one of its clients had nothing to ask. */
 class RoleChangeTest {
-    private static final LockKey A = LockKey.of("a");
-
+    @Order(1)
     @RegisterExtension
     final RedisReplicated redis = RedisReplicated.own();
+
+    @Order(2)
+    @RegisterExtension
+    final JudgedRun run = new JudgedRun(
+            () -> RedisBackend.builder("redis://" + redis.primary().address()));
+
+    /** What a process below the engine took, written down as an engine would see it. */
+    private record Taken(Attempt attempt, Grant grant) {}
+
+    private Taken take(BareProcess process, String name, LockKey key) {
+        long asked = System.nanoTime();
+        Attempt attempt = run.recorder().acquire(key.name(), Recorder.hash(name), BareProcess.LONG.toNanos());
+        Grant grant = process.take(key).grant();
+        attempt.granted(grant.number(), asked + BareProcess.LONG.toNanos());
+        return new Taken(attempt, grant);
+    }
+
+    /** Reads and writes with the number of the grant as token; whether that was accepted. */
+    private boolean update(Taken taken) {
+        Attempt attempt = taken.attempt();
+        String key = taken.grant().key().name();
+        Bearer bearer = new Bearer(attempt.id(), attempt.owner(), taken.grant().number());
+        try (ResourceClient resource = run.workers().fenced().connect()) {
+            long base = resource.raise(key, bearer).value();
+            attempt.write(base, attempt.id());
+            boolean accepted = resource.write(key, bearer, base, attempt.id()).accepted();
+            if (accepted) {
+                attempt.writeAccepted(base, attempt.id());
+            } else {
+                attempt.writeRefused(base, attempt.id());
+            }
+            return accepted;
+        }
+    }
+
+    private static void release(BareProcess process, Taken taken) {
+        taken.attempt().release();
+        assertThat(process.release(taken.grant())).isEqualTo(ReleaseAnswer.RELEASED);
+        taken.attempt().released();
+    }
 
     @Test
     void tokensGrowOverADemotionThatAnIdleClientDidNotSee() throws Exception {
         ServerNode one = redis.primary();
         ServerNode two = redis.replica();
+        LockKey key = run.key("a");
         try (BareProcess idle = new BareProcess(RedisBackend.connect("redis://" + one.address()))) {
-            idle.release(idle.take(A).grant());
+            Taken before = take(idle, "idle", key);
+            assertThat(update(before)).isTrue();
+            release(idle, before);
             // Fail over to the second; the first does not get the second's writes, and then is primary again.
+            Fault demoted = run.recorder().faultStarted("demotion");
             redis.command(two, "REPLICAOF", "NO", "ONE");
             redis.command(one, "CONFIG", "SET", "masterauth", "wrong");
             redis.command(one, "REPLICAOF", two.host(), Integer.toString(two.port()));
-            long granted;
+            Taken granted;
             try (BareProcess other = new BareProcess(RedisBackend.connect("redis://" + two.address()))) {
-                granted = other.take(A).grant().number();
+                granted = take(other, "other", key);
+                assertThat(update(granted)).isTrue();
             }
+            demoted.acted();
             // Nothing that others see changes when the idle client finds out; it looks once a second.
             FaultRun.pass(Duration.ofSeconds(3));
             two.kill();
             redis.command(one, "REPLICAOF", "NO", "ONE");
-            long next = Awaitility.await()
+            Taken next = Awaitility.await()
                     .atMost(Duration.ofSeconds(10))
                     .ignoreExceptions()
-                    .until(() -> idle.take(A).grant().number(), number -> true);
-            assertThat(next).isGreaterThan(granted);
+                    .until(() -> take(idle, "idle", key), taken -> true);
+            assertThat(next.grant().number()).isGreaterThan(granted.grant().number());
+            assertThat(update(next)).isTrue();
+            assertThat(update(granted)).as("write of a former owner").isFalse();
+            demoted.stopped();
+            release(idle, next);
+            run.assertClean(
+                    "R08 old-primary-returns to an idle client",
+                    expected -> expected.injecting("demotion").exclusivityMayBreakIn("demotion"));
         }
     }
 }

@@ -1,20 +1,22 @@
 package dev.interlock.redis;
 
-import static java.time.Duration.ofMillis;
+import static dev.interlock.redis.FaultRun.LEASE;
+import static dev.interlock.redis.FaultRun.PATIENCE;
+import static java.time.Duration.ZERO;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.interlock.Interlock;
-import dev.interlock.lock.FenceGuard;
-import dev.interlock.lock.Lease;
 import dev.interlock.lock.LockKey;
-import dev.interlock.lock.Locks;
-import dev.interlock.lock.StaleTokenException;
+import dev.interlock.lock.LockTimeoutException;
+import dev.interlock.lock.ReleaseResult;
 import dev.interlock.lock.StoreUnavailableException;
+import dev.interlock.testkit.history.Fault;
 import dev.interlock.testkit.servers.RedisSentinel;
 import dev.interlock.testkit.servers.ServerNode;
+import dev.interlock.testkit.workers.Ask;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -22,24 +24,25 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What a failover keeps and what it loses: locks that were replicated stay, others may be granted again, and the fence tells. */
 class SentinelFailoverTest {
+    /** Outlasts a failover. */
+    private static final Duration LONG_LEASE = ofSeconds(30);
+
     @Order(1)
     @RegisterExtension
     static final RedisSentinel redis = RedisSentinel.own();
 
     @Order(2)
     @RegisterExtension
-    final Processes processes = new Processes();
+    final JudgedRun run = new JudgedRun(
+            () -> RedisBackend.builder("redis-sentinel://" + redis.addresses() + "/0#" + redis.primaryName()));
 
-    private Interlock open() {
-        return processes.open(
-                RedisBackend.builder("redis-sentinel://" + redis.addresses() + "/0#" + redis.primaryName()));
+    /** Holds for longer than a failover takes, and looks often enough to be told soon afterwards. */
+    private static FaultClient.Held acquireForLong(FaultClient client, LockKey key) {
+        return client.acquire(Ask.of(key, LONG_LEASE, PATIENCE), request -> request.renewEvery(ofSeconds(4)));
     }
 
-    private static Lease granted(Locks locks, LockKey key) {
-        return await().atMost(ofSeconds(30))
-                .pollInterval(ofMillis(50))
-                .ignoreException(StoreUnavailableException.class)
-                .until(() -> locks.tryAcquire(key).orElse(null), lease -> lease != null);
+    private static FaultClient.Held grantedForLong(FaultClient client, LockKey key) {
+        return client.granted(Ask.of(key, LONG_LEASE, ZERO));
     }
 
     private static void awaitOnReplicas(String key) {
@@ -55,101 +58,118 @@ class SentinelFailoverTest {
     /** R05 */
     @Test
     void replicatedLockSurvivesACleanFailover() {
-        LockKey key = LockKey.of("clean");
-        Interlock holder = open();
-        Interlock other = open();
-        Lease held = holder.locks().acquire(key);
-        awaitOnReplicas("lock:clean");
+        LockKey key = run.key("clean");
+        FaultClient holder = run.client("holder");
+        FaultClient other = run.client("other");
+        FaultClient.Held held = holder.acquire(Ask.of(key, LONG_LEASE, PATIENCE));
+        assertThat(held.raise()).isTrue();
+        long base = held.read();
+        awaitOnReplicas("lock:" + key.name());
 
+        Fault failover = run.recorder().faultStarted("failover");
         long start = System.nanoTime();
         redis.failover();
+        failover.acted();
+        failover.stopped();
         long promoted = millisSince(start);
-        Lease elsewhere = granted(other.locks(), LockKey.of("elsewhere"));
+        FaultClient.Held elsewhere = other.granted(run.key("elsewhere"));
         System.out.printf("Clean failover: promoted after %d ms, granted after %d ms%n", promoted, millisSince(start));
-        assertThat(elsewhere.token().isNewerThan(held.token())).isTrue();
-        assertThat(other.locks().tryAcquire(key)).as("the lock is still held").isEmpty();
+        assertThat(elsewhere.token()).isGreaterThan(held.token());
+        assertThatThrownBy(() -> other.acquire(Ask.of(key, LEASE, ZERO)))
+                .as("the lock is still held")
+                .isInstanceOf(LockTimeoutException.class);
         await().atMost(ofSeconds(10))
                 .ignoreException(StoreUnavailableException.class)
-                .untilAsserted(() -> assertThat(held.renew(ofSeconds(30))).isPositive());
-        held.close();
-        Lease next = granted(other.locks(), key);
-        assertThat(next.token().isNewerThan(held.token())).isTrue();
-        next.close();
-        elsewhere.close();
+                .untilAsserted(() -> assertThat(held.renew(LONG_LEASE)).isPositive());
+        assertThat(held.write(base)).isTrue();
+        assertThat(held.release()).isEqualTo(ReleaseResult.RELEASED);
+        FaultClient.Held next = other.granted(key);
+        assertThat(next.token()).isGreaterThan(held.token());
+        next.finish();
+        elsewhere.finish();
+        run.assertClean("R05 sentinel-failover-clean", "failover");
     }
 
     /** R06, R08: the old primary comes back as a replica, and what it had granted by itself is void. */
     @Test
     void staleWriteIsRefusedAfterAFailoverThatForgotTheLock() {
-        LockKey key = LockKey.of("forgotten");
-        Interlock holder = open();
-        Interlock other = open();
-        holder.locks().acquire(LockKey.of("before")).close();
+        LockKey key = run.key("forgotten");
+        LockKey unfencedKey = run.unfencedKey("forgotten");
+        String lock = "lock:" + key.name();
+        FaultClient holder = run.client("holder");
+        FaultClient other = run.client("other");
+        holder.acquire(run.key("before")).finish();
+        Fault failover = run.recorder().faultStarted("forgetful failover");
         redis.cutReplication();
-        Lease held = holder.locks()
-                .with(key)
-                .leaseFor(ofSeconds(30))
-                .renewEvery(ofSeconds(4))
-                .acquire();
+        TwinHold held = TwinHold.begin(key, unfencedKey, one -> acquireForLong(holder, one));
         ServerNode former = redis.primary();
-        FenceGuard fence = new FenceGuard();
-        int[] written = {0};
-        fence.raise(held);
 
         long start = System.nanoTime();
         former.kill();
         redis.awaitPrimaryOtherThan(former);
-        Lease second = granted(other.locks(), key);
-        boolean two = held.isHeld();
+        failover.acted();
+        TwinHold second = TwinHold.begin(key, unfencedKey, one -> grantedForLong(other, one));
+        boolean two = held.fenced().isHeld();
         System.out.printf(
                 "Failover without replication: granted again after %d ms; two holders: %s%n", millisSince(start), two);
-        assertThat(second.token().isNewerThan(held.token())).isTrue();
-        fence.raise(second);
-        assertThatThrownBy(() -> fence.run(held, () -> written[0]++)).isInstanceOf(StaleTokenException.class);
-        fence.run(second, () -> written[0]++);
-        assertThat(written[0]).isOne();
+        second.assertNewerThan(held);
+        second.write();
+        held.writeTooLate();
 
         redis.healReplication();
         former.start();
         await().atMost(ofSeconds(30)).until(() -> redis.command(former, "ROLE").startsWith("slave"));
         await().atMost(ofSeconds(30))
-                .until(() -> redis.command(former, "GET", "lock:forgotten")
-                        .equals(redis.command(redis.primary(), "GET", "lock:forgotten")));
-        second.ensureHeld();
-        await().atMost(ofSeconds(30)).until(() -> !held.isHeld());
-        second.close();
+                .until(() -> redis.command(former, "GET", lock).equals(redis.command(redis.primary(), "GET", lock)));
+        failover.stopped();
+        second.fenced().lease().ensureHeld();
+        await().atMost(ofSeconds(30))
+                .until(() -> !held.fenced().isHeld() && !held.control().isHeld());
+        held.release(ReleaseResult.ALREADY_ENDED);
+        assertThat(second.fenced().isHeld()).isTrue();
+        second.release(ReleaseResult.RELEASED);
+        TwinHold.assertBitten(run.assertClean(
+                "R06 sentinel-failover-unreplicated: two holders at once " + two,
+                expected -> expected.injecting("forgetful failover").exclusivityMayBreakIn("forgetful failover")));
     }
 
     /** R08: it was only cut off, and still believes in itself for a while. */
     @Test
     void isolatedPrimaryThatReturnsVoidsItsOwnGrants() {
-        LockKey key = LockKey.of("isolated");
-        Interlock holder = open();
-        Interlock other = open();
+        LockKey key = run.key("isolated");
+        LockKey unfencedKey = run.unfencedKey("isolated");
+        FaultClient holder = run.client("holder");
+        FaultClient other = run.client("other");
+        Fault isolated = run.recorder().faultStarted("isolated primary");
         redis.cutReplication();
-        Lease held = holder.locks()
-                .with(key)
-                .leaseFor(ofSeconds(30))
-                .renewEvery(ofSeconds(4))
-                .acquire();
+        TwinHold held = TwinHold.begin(key, unfencedKey, one -> acquireForLong(holder, one));
         ServerNode former = redis.primary();
         former.pause();
-        Lease second;
+        TwinHold second;
         try {
             redis.awaitPrimaryOtherThan(former);
-            second = granted(other.locks(), key);
+            isolated.acted();
+            second = TwinHold.begin(key, unfencedKey, one -> grantedForLong(other, one));
         } finally {
             former.resume();
         }
         redis.healReplication();
         await().atMost(ofSeconds(30)).until(() -> redis.command(former, "ROLE").startsWith("slave"));
-        assertThat(second.token().isNewerThan(held.token())).isTrue();
-        second.ensureHeld();
-        await().atMost(ofSeconds(30)).until(() -> !held.isHeld());
-        assertThat(second.renew(ofSeconds(30))).isPositive();
-        second.close();
-        Lease third = granted(holder.locks(), key);
-        assertThat(third.token().isNewerThan(second.token())).isTrue();
-        third.close();
+        isolated.stopped();
+        second.assertNewerThan(held);
+        second.fenced().lease().ensureHeld();
+        second.write();
+        held.writeTooLate();
+        await().atMost(ofSeconds(30))
+                .until(() -> !held.fenced().isHeld() && !held.control().isHeld());
+        held.release(ReleaseResult.ALREADY_ENDED);
+        assertThat(second.fenced().renew(LONG_LEASE)).isPositive();
+        second.release(ReleaseResult.RELEASED);
+        FaultClient.Held third = holder.granted(key);
+        assertThat(third.token()).isGreaterThan(second.fenced().token());
+        third.finish();
+        TwinHold.assertBitten(run.assertClean(
+                "R08 old-primary-returns",
+                expected -> expected.injecting("isolated primary").exclusivityMayBreakIn("isolated primary")));
     }
 }

@@ -1,0 +1,42 @@
+package dev.interlock.redis;
+
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.interlock.lock.LockRefusedException;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A server that is too old for the scripts is refused at the start by a sentence that says which version it has and which is needed (X18). */
+class ServerVersionTest {
+    @ParameterizedTest
+    @ValueSource(strings = {"5.0.14", "6.0.16"})
+    void serverThatIsTooOldIsRefusedWithBothVersions(String version) throws Exception {
+        try (OldRedis old = new OldRedis(version)) {
+            RedisBackend.Builder builder =
+                    RedisBackend.builder("redis://" + old.address()).silence(ofSeconds(20));
+            assertThatThrownBy(builder::build)
+                    .isInstanceOf(LockRefusedException.class)
+                    .hasMessageContainingAll(old.address(), "Redis " + version, "6.2 or newer is needed");
+        }
+    }
+
+    /** What cannot be read as a version is not trusted either. */
+    @ParameterizedTest
+    @CsvSource({
+        "5.0.14, true",
+        "6.0.16, true",
+        "6.1.9, true",
+        "6, true",
+        "unknown, true",
+        "6.2.0, false",
+        "6.10, false",
+        "7.0.15, false",
+        "10.0.0, false"
+    })
+    void versionsAreComparedAsNumbers(String version, boolean tooOld) {
+        assertThat(new ServerFacts("redis_version:" + version).isTooOld()).isEqualTo(tooOld);
+    }
+}
