@@ -62,7 +62,7 @@ final class Connector {
                 client.connectAsync(StringCodec.UTF8, uri).toCompletableFuture();
         // The driver's own limit for the handshake is a minute.
         CompletableFuture<Wire> wire = connecting
-                .thenCompose(connection -> greet(connection, server, last, slots.toArray())
+                .thenCompose(connection -> greet(connection, uri, server, last, slots.toArray())
                         .thenApply(made -> watched(connection, made, ended)))
                 .orTimeout(limitMillis, TimeUnit.MILLISECONDS);
         wire.whenComplete((made, error) -> {
@@ -88,6 +88,7 @@ final class Connector {
 
     private CompletableFuture<Wire> greet(
             StatefulRedisConnection<String, String> connection,
+            RedisURI uri,
             String server,
             AtomicReference<@Nullable ServerFacts> last,
             int[] slots) {
@@ -108,7 +109,7 @@ final class Connector {
                             facts.uptimeSeconds(),
                             quarantine);
                 }
-                return raise(connection, server, facts, slots, quarantine).thenApply(wire -> {
+                return raise(connection, uri, server, facts, slots, quarantine).thenApply(wire -> {
                     last.set(facts);
                     return wire;
                 });
@@ -118,6 +119,7 @@ final class Connector {
 
     private CompletableFuture<Wire> raise(
             StatefulRedisConnection<String, String> connection,
+            RedisURI uri,
             String server,
             ServerFacts facts,
             int[] slots,
@@ -142,7 +144,7 @@ final class Connector {
                     long millis = 1_000 * Long.parseLong(Reply.text(parts.get(0)))
                             + Long.parseLong(Reply.text(parts.get(1))) / 1_000;
                     time.told(millis);
-                    Wire wire = new Wire(connection, server, facts, keys.slots(), quarantine);
+                    Wire wire = new Wire(connection, uri, server, facts, keys.slots(), quarantine);
                     for (int slot : now) {
                         wire.raised(slot);
                     }

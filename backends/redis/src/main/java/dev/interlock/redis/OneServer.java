@@ -4,26 +4,63 @@ import io.lettuce.core.RedisURI;
 import io.netty.util.concurrent.EventExecutor;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** One server, or the one that Sentinel names at the moment. */
+/** One server, or the one that the Sentinels name at the moment. */
 final class OneServer implements Servers {
+    private static final long FOLLOW_MILLIS = 1_000;
+
     private final RedisURI uri;
+    private final @Nullable Sentinels sentinels;
+    private final @Nullable Future<?> following;
     private final Link link;
     private final Link reserved;
     private final AtomicReference<@Nullable ServerFacts> last = new AtomicReference<>();
 
-    OneServer(RedisURI uri, String name, Connector connector, EventExecutor timer, long silenceNanos) {
+    OneServer(
+            RedisURI uri,
+            @Nullable Sentinels sentinels,
+            String name,
+            Connector connector,
+            EventExecutor timer,
+            long silenceNanos) {
         this.uri = uri;
+        this.sentinels = sentinels;
         this.link = new Link(name, self -> connect(connector, name, self), timer, silenceNanos);
         this.reserved = new Link(name, self -> connect(connector, name, self), timer, silenceNanos);
+        this.following = sentinels == null
+                ? null
+                : timer.scheduleAtFixedRate(
+                        () -> follow(sentinels), FOLLOW_MILLIS, FOLLOW_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     private CompletableFuture<Wire> connect(Connector connector, String name, Link self) {
-        return connector.connect(uri, name, last, IntStream.of(0), self::ended);
+        CompletableFuture<RedisURI> where =
+                sentinels == null ? CompletableFuture.completedFuture(uri) : sentinels.primary();
+        return where.thenCompose(at -> connector.connect(at, name, last, IntStream.of(0), self::ended));
+    }
+
+    /** Leaves a server that the Sentinels have replaced, though it may not know that yet. */
+    private void follow(Sentinels asked) {
+        if (link.open() == null && reserved.open() == null) {
+            return;
+        }
+        asked.primary().thenAccept(now -> {
+            leave(link, now);
+            leave(reserved, now);
+        });
+    }
+
+    private static void leave(Link link, RedisURI now) {
+        Wire wire = link.open();
+        if (wire != null && !wire.isTo(now)) {
+            link.ended(wire);
+        }
     }
 
     @Override
@@ -68,6 +105,12 @@ final class OneServer implements Servers {
 
     @Override
     public CompletableFuture<Void> close() {
+        if (following != null) {
+            following.cancel(false);
+        }
+        if (sentinels != null) {
+            sentinels.close();
+        }
         return CompletableFuture.allOf(link.close(), reserved.close());
     }
 }

@@ -159,9 +159,11 @@ final class RedisClients {
         Connector connector = new Connector(client, keys, seen, time, options);
         EventExecutor timer = client.getResources().eventExecutorGroup().next();
         long silenceNanos = options.silence().toNanos();
+        Sentinels sentinels =
+                uris.get(0).getSentinels().isEmpty() ? null : new Sentinels(client, uris.get(0), silenceNanos);
         Servers servers = cluster
                 ? new ClusterServers(uris, keys, connector, seen, timer, silenceNanos)
-                : new OneServer(uris.get(0), name, connector, timer, silenceNanos);
+                : new OneServer(uris.get(0), sentinels, name, connector, timer, silenceNanos);
         return new RedisClients(client, keys, servers, seen, time, timer, options, name);
     }
 

@@ -1,6 +1,7 @@
 package dev.interlock.redis;
 
 import dev.interlock.spi.StoreException;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.StatusOutput;
@@ -29,6 +30,7 @@ final class Wire {
             AtomicIntegerFieldUpdater.newUpdater(Wire.class, "ended");
 
     private final StatefulRedisConnection<String, String> connection;
+    private final RedisURI uri;
     private final String server;
     private final ServerFacts facts;
     private final AtomicLongArray raised;
@@ -41,12 +43,14 @@ final class Wire {
 
     Wire(
             StatefulRedisConnection<String, String> connection,
+            RedisURI uri,
             String server,
             ServerFacts facts,
             int slots,
             long quarantineMillis) {
         this.quarantineEnd = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(quarantineMillis);
         this.connection = connection;
+        this.uri = uri;
         this.server = server;
         this.facts = facts;
         this.raised = new AtomicLongArray((slots + Long.SIZE - 1) / Long.SIZE);
@@ -54,6 +58,10 @@ final class Wire {
 
     String server() {
         return server;
+    }
+
+    boolean isTo(RedisURI other) {
+        return uri.getPort() == other.getPort() && uri.getHost().equals(other.getHost());
     }
 
     ServerFacts facts() {
