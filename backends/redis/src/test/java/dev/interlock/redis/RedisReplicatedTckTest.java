@@ -26,7 +26,7 @@ class RedisReplicatedTckTest extends BackendTck {
     protected Backend connect(String namespace) {
         return RedisBackend.builder(CLIENT, RedisURI.create(redis.uri()))
                 .namespace(namespace)
-                .durability(new RedisBackend.Durability(1, Duration.ofSeconds(5)))
+                .durability(new RedisBackend.Durability(1, Duration.ofMillis(1_500)))
                 .build();
     }
 

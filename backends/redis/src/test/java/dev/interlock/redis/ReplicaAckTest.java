@@ -1,6 +1,7 @@
 package dev.interlock.redis;
 
 import static dev.interlock.redis.FaultRun.LEASE;
+import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -118,7 +119,8 @@ class ReplicaAckTest {
     /** Each waiting for its own trip to the replica, a thousand grants at once were told that the store is not available. */
     @Test
     void grantsAtTheSameTimeShareTheirWaitForTheReplica() {
-        Interlock interlock = processes.open(acknowledged());
+        Interlock interlock =
+                processes.open(RedisBackend.builder(redis.uri()).durability(new Durability(1, ofMillis(1_500))));
         await().atMost(ofSeconds(20))
                 .ignoreException(StoreUnavailableException.class)
                 .until(() -> interlock.locks().tryRun(LockKey.of("first"), lease -> {}));

@@ -26,7 +26,6 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -58,12 +57,6 @@ class StartUpProbeTest {
 
     private final LockKey key = LockKey.of("x");
     private final CapturedLog log = new CapturedLog();
-
-    /** The first connection of a JVM loads the driver, which takes longer than a server may. */
-    @BeforeAll
-    static void loadTheDriver() {
-        RedisBackend.builder(redis.uri()).silence(ofSeconds(20)).build().close();
-    }
 
     @BeforeEach
     void capture() {
