@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** R05: the Sentinels have agreed on a new primary, and the old one has not yet been told that it is a replica. */
 class SentinelSplitTest {
     /** Twice as often as a client asks the Sentinels. */
-    private static final Duration FOLLOWS_WITHIN = Duration.ofSeconds(2);
+    static final Duration FOLLOWS_WITHIN = Duration.ofSeconds(2);
 
     @Order(1)
     @RegisterExtension
