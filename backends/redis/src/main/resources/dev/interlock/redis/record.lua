@@ -213,7 +213,8 @@ end
 local function living(lock, owner)
   local heard, text, passed = unpack(redis.call('HMGET', side(lock, 'w'), 't:' .. owner, 'c:' .. owner, 'p:' .. owner))
   local claim = text and parseClaim(text)
-  if not claim or not heard or now - (tonumber(heard) or 0) > claim.heardWithin then
+  -- A length that Redis refuses would end the script after the waiter was told.
+  if not claim or claim.heardWithin < 1 or claim.heardWithin > 999999999 or not heard or now - (tonumber(heard) or 0) > claim.heardWithin then
     return nil
   end
   claim.isDeaf = passed and (tonumber(passed) or 0) < tonumber(heard)

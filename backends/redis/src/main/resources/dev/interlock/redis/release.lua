@@ -18,7 +18,9 @@ if not KEYS[4] then
       local heardWithin, floor, listener, label = string.match(place[2], '^E 1 1 %d+ 0 (%d+) (%d+) (%S+) (.*)$')
       local time = redis.call('TIME')
       local now = time[1] * 1000 + math.floor(time[2] / 1000)
-      local number = heardWithin and now - (tonumber(place[1]) or 0) <= tonumber(heardWithin) and redis.pcall('INCR', KEYS[1])
+      -- A length that Redis refuses would end the script after the waiter was told.
+      local usable = heardWithin and #heardWithin <= 9 and tonumber(heardWithin) >= 1
+      local number = usable and now - (tonumber(place[1]) or 0) <= tonumber(heardWithin) and redis.pcall('INCR', KEYS[1])
       local seen, alone = string.match(ARGV[1], '^(%d+) (%d)$')
       if type(number) == 'number' and number > math.max(tonumber(seen), tonumber(floor)) and number <= 9007199254740991 then
         local drawn = string.format('#%.0f#', number)

@@ -23,6 +23,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Stored state that no client of ours writes, and what becomes of everybody else's locks. */
 class HostileStateTest {
@@ -142,6 +144,26 @@ class HostileStateTest {
             waiter.queue(id, BareProcess.exclusive(A));
             holder.release(a.grant());
             assertThat(waiter.keepWaiting(id, A)).isInstanceOf(WaitAnswer.Won.class);
+        }
+    }
+
+    /** A waiter believes a push: it must not be told of a grant that Redis then refuses to write. */
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "99999999999999999999"})
+    void placeWithAnImpossibleClaimLeaseIsPassedOverAndTheLockIsReleased(String heardWithin) {
+        try (BareProcess holder = process();
+                BareProcess waiter = process()) {
+            Granted a = holder.take(A);
+            OwnerId id = waiter.newId();
+            waiter.queue(id, BareProcess.exclusive(A));
+            String field = "c:" + Owners.encode(id);
+            String[] words = redis.command("HGET", side(A, "w"), field).split(" ", 7);
+            words[5] = heardWithin;
+            redis.command("HSET", side(A, "w"), field, String.join(" ", words));
+
+            holder.release(a.grant());
+
+            assertThat(redis.command("EXISTS", plain(A), side(A, "q"))).isEqualTo("0");
         }
     }
 
