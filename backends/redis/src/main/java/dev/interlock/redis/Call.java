@@ -5,6 +5,8 @@ import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
+import io.netty.buffer.ByteBuf;
+import java.util.function.Supplier;
 
 /** One script with its keys and arguments; may be sent more than once. */
 final class Call {
@@ -40,6 +42,17 @@ final class Call {
         return command(CommandType.EVALSHA, script.digest());
     }
 
+    /** By the digest of a call that is decided by the connection's thread, which writes it at once. */
+    static AsyncCommand<String, String, Object> byDigest(Supplier<Call> late) {
+        return new AsyncCommand<>(new Command<>(CommandType.EVALSHA, new Reply(), new CommandArgs<>(StringCodec.UTF8)) {
+            @Override
+            public void encode(ByteBuf buffer) {
+                Call call = late.get();
+                new Command<>(CommandType.EVALSHA, new Reply(), call.arguments(call.script.digest())).encode(buffer);
+            }
+        });
+    }
+
     /** With its whole text; the server knows it from then on. */
     AsyncCommand<String, String, Object> byText() {
         return command(CommandType.EVAL, script.text());
@@ -47,6 +60,10 @@ final class Call {
 
     // An AsyncCommand, and not a bare Command: only a command that Lettuce can complete lets go of its time-out.
     private AsyncCommand<String, String, Object> command(CommandType type, String name) {
+        return new AsyncCommand<>(new Command<>(type, new Reply(), arguments(name)));
+    }
+
+    private CommandArgs<String, String> arguments(String name) {
         if (filledKeys != keys || filledKeys + filledArgs != words.length) {
             throw new IllegalStateException(script + " is called with " + filledKeys + " keys and " + filledArgs
                     + " arguments instead of " + keys + " and " + (words.length - keys));
@@ -56,6 +73,6 @@ final class Call {
         for (String word : words) {
             args.add(word);
         }
-        return new AsyncCommand<>(new Command<>(type, new Reply(), args));
+        return args;
     }
 }

@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -66,6 +67,11 @@ final class ClusterServers implements Servers {
     @Override
     public <T> CompletableFuture<T> call(int slot, Call call, Function<? super Object, ? extends T> parse) {
         return call(slot, call, MOST_REDIRECTS, MOST_MOVING_TRIES).thenApply(parse);
+    }
+
+    @Override
+    public <T> CompletableFuture<T> call(int slot, Supplier<Call> late, Function<? super Object, ? extends T> parse) {
+        return call(slot, late.get(), parse);
     }
 
     private CompletableFuture<Object> call(int slot, Call call, int redirects, int movingTries) {

@@ -2,9 +2,11 @@ package dev.interlock.redis;
 
 import dev.interlock.spi.StoreException;
 import io.lettuce.core.RedisCommandExecutionException;
+import java.net.ConnectException;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -112,6 +114,17 @@ final class Failures {
             return StoreException.refused(server + " refuses: " + said);
         }
         return StoreException.notSent("Could not connect to " + server + ": " + root, cause);
+    }
+
+    /** Whether a connection ended while it was greeted: another one may be luckier, unlike with a server that is not there. */
+    static boolean isCut(StoreException connecting) {
+        Throwable cause = connecting.getCause();
+        while (cause != null && cause.getCause() != null && cause.getCause() != cause) {
+            cause = cause.getCause();
+        }
+        return connecting.kind() == StoreException.Kind.NOT_SENT
+                && cause != null
+                && !(cause instanceof ConnectException || cause instanceof TimeoutException);
     }
 
     private static String hint(String code) {

@@ -3,26 +3,44 @@ package dev.interlock.redis;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import java.util.function.Function;
-import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Lets questions travel together under load. While few calls are on their way each question is a call of its own, so a quiet process
- * pays nothing; beyond that, questions wait for a call to come back and go as one.
+ * Lets questions travel together that would stand in line for the same connection anyway: a call takes along what is asked until the
+ * moment it is written. Nobody waits for company, so a quiet process pays nothing; the busier it is, the more go together.
  *
- * <p>Thread-safe and never blocks. A question is always either on its way or waiting for one that is.
+ * <p>Thread-safe and never blocks.
  */
 final class Gathering<Q, A> {
-    /** So many calls on their way are no load yet. */
-    private static final int QUIET = 8;
+    /** One call of more would keep everybody else from the server for too long. */
+    static final int MOST_LOCKS = 128;
 
-    /** Under load so many calls keep the server busy, and the fewer they are the more each carries. */
-    private static final int BUSY = 2;
+    /** How questions of one kind are asked and answered. */
+    interface Kind<Q, A> {
+        /** How many locks a question is about. */
+        int locks(Q question);
 
-    private static final int MOST_TOGETHER = 64;
+        /** Whether both can be asked in one call. */
+        boolean together(Q one, Q other);
+
+        /** The call that asks one question or several. */
+        Call call(List<Asked<Q, A>> asked);
+
+        /** Completes every answer. */
+        void arrived(List<Asked<Q, A>> asked, Object reply);
+
+        /** Fails every answer that is not there yet. */
+        void failed(List<Asked<Q, A>> asked, Throwable error);
+    }
+
+    /** The way to the server. */
+    interface Line {
+        /** Asks for the call when it is about to be written, and tells when the reply is there; fails if that is refused or never comes. */
+        CompletableFuture<?> send(Supplier<Call> late, Consumer<Object> arrived);
+    }
 
     /** A question and who waits for its answer. */
     record Asked<Q, A>(Q question, CompletableFuture<A> answer) {
@@ -38,85 +56,91 @@ final class Gathering<Q, A> {
         }
     }
 
-    private final Function<Q, CompletableFuture<A>> alone;
-    private final Function<List<Asked<Q, A>>, CompletableFuture<?>> together;
-    private final Consumer<Asked<Q, A>> waits;
-    private final Predicate<Q> leaves;
-    private final ConcurrentLinkedQueue<Asked<Q, A>> waiting = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger onTheirWay = new AtomicInteger();
+    private final Line line;
+    private final Kind<Q, A> kind;
+    private volatile @Nullable Trip boarding;
 
-    /**
-     * @param alone asks one question
-     * @param together asks several in one call, completes each answer, and is done when the call has come back
-     * @param waits told of a question before it waits for company
-     * @param leaves told of a question that has waited and is about to be sent; false if it was taken back, and answered by who did that
-     */
-    Gathering(
-            Function<Q, CompletableFuture<A>> alone,
-            Function<List<Asked<Q, A>>, CompletableFuture<?>> together,
-            Consumer<Asked<Q, A>> waits,
-            Predicate<Q> leaves) {
-        this.alone = alone;
-        this.together = together;
-        this.waits = waits;
-        this.leaves = leaves;
+    Gathering(Line line, Kind<Q, A> kind) {
+        this.line = line;
+        this.kind = kind;
     }
 
     CompletableFuture<A> ask(Q question) {
-        if (waiting.isEmpty() && mayGoAlone()) {
-            CompletableFuture<A> answer = alone.apply(question);
-            answer.whenComplete((done, error) -> cameBack());
-            return answer;
-        }
-        return gather(question);
-    }
-
-    private boolean mayGoAlone() {
-        if (onTheirWay.incrementAndGet() <= QUIET) {
-            return true;
-        }
-        onTheirWay.decrementAndGet();
-        return false;
-    }
-
-    private CompletableFuture<A> gather(Q question) {
         Asked<Q, A> asked = new Asked<>(question, new CompletableFuture<>());
-        waits.accept(asked);
-        waiting.add(asked);
-        sendIfIdle();
+        Trip trip = boarding;
+        if (trip == null || !trip.board(asked)) {
+            // Two threads that find no trip make two, and the later one is boarded next: no harm, so nothing is locked.
+            Trip own = new Trip(asked);
+            boarding = own;
+            own.begin();
+        }
         return asked.answer();
     }
 
-    private void cameBack() {
-        onTheirWay.decrementAndGet();
-        sendIfIdle();
-    }
+    /** One call on its way to the connection, and who goes along. */
+    private final class Trip {
+        private final ReentrantLock door = new ReentrantLock();
+        private final List<Asked<Q, A>> aboard = new ArrayList<>(4);
+        private final Call alone;
+        private int locks;
+        private @Nullable Call call; // once it is there, nobody boards any more
 
-    private void sendIfIdle() {
-        while (!waiting.isEmpty()) {
-            int now = onTheirWay.get();
-            if (now >= BUSY) {
-                return;
-            }
-            if (onTheirWay.compareAndSet(now, now + 1)) {
-                send();
+        Trip(Asked<Q, A> first) {
+            aboard.add(first);
+            locks = kind.locks(first.question());
+            // Made by who asks, because the connection's thread is the one that everybody waits for.
+            alone = kind.call(aboard);
+        }
+
+        boolean board(Asked<Q, A> asked) {
+            int more = kind.locks(asked.question());
+            door.lock();
+            try {
+                if (call != null
+                        || locks + more > MOST_LOCKS
+                        || !kind.together(aboard.get(0).question(), asked.question())) {
+                    return false;
+                }
+                aboard.add(asked);
+                locks += more;
+                return true;
+            } finally {
+                door.unlock();
             }
         }
-    }
 
-    private void send() {
-        List<Asked<Q, A>> several = new ArrayList<>();
-        Asked<Q, A> next = waiting.poll();
-        while (next != null) {
-            if (leaves.test(next.question())) {
-                several.add(next);
+        /** What is asked, decided when it is first wanted: by the connection, which is about to write it. */
+        Call leave() {
+            door.lock();
+            try {
+                Call leaving = call;
+                if (leaving == null) {
+                    leaving = aboard.size() == 1 ? alone : kind.call(aboard);
+                    call = leaving;
+                }
+                return leaving;
+            } finally {
+                door.unlock();
             }
-            next = several.size() < MOST_TOGETHER ? waiting.poll() : null;
         }
-        if (several.isEmpty()) {
-            onTheirWay.decrementAndGet();
-        } else {
-            together.apply(several).whenComplete((done, error) -> cameBack());
+
+        void begin() {
+            line.send(this::leave, reply -> kind.arrived(aboard, reply)).whenComplete((done, error) -> {
+                if (error != null) {
+                    stay();
+                    kind.failed(aboard, error);
+                }
+            });
+        }
+
+        /** If it never left, whoever boards later must take another one. */
+        private void stay() {
+            door.lock();
+            try {
+                call = call == null ? alone : call;
+            } finally {
+                door.unlock();
+            }
         }
     }
 }

@@ -8,6 +8,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -65,17 +66,24 @@ final class OneServer implements Servers {
 
     @Override
     public <T> CompletableFuture<T> call(int slot, Call call, Function<? super Object, ? extends T> parse) {
-        Wire wire = link.open();
-        return wire != null ? call(wire, call, parse) : link.wire().thenCompose(made -> call(made, call, parse));
+        return over(wire -> wire.call(call, parse, error -> failure(wire, error)));
     }
 
-    private <T> CompletableFuture<T> call(Wire wire, Call call, Function<? super Object, ? extends T> parse) {
-        return wire.call(call, parse, error -> {
-            if (Failures.isDemoted(error)) {
-                link.ended(wire);
-            }
-            return Failures.afterSending(link.server(), error);
-        });
+    @Override
+    public <T> CompletableFuture<T> call(int slot, Supplier<Call> late, Function<? super Object, ? extends T> parse) {
+        return over(wire -> wire.call(late, parse, error -> failure(wire, error)));
+    }
+
+    private <T> CompletableFuture<T> over(Function<Wire, CompletableFuture<T>> call) {
+        Wire wire = link.open();
+        return wire != null ? call.apply(wire) : link.wire().thenCompose(call);
+    }
+
+    private Throwable failure(Wire wire, Throwable error) {
+        if (Failures.isDemoted(error)) {
+            link.ended(wire);
+        }
+        return Failures.afterSending(link.server(), error);
     }
 
     @Override

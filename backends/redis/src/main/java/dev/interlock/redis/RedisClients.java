@@ -132,23 +132,29 @@ final class RedisClients {
             if (!uri.getSentinels().isEmpty()) {
                 return false;
             }
-            try {
-                return await(
-                        client.connectAsync(StringCodec.UTF8, uri)
-                                .toCompletableFuture()
-                                .thenCompose(connection -> connection
-                                        .async()
-                                        .info()
-                                        .toCompletableFuture()
-                                        .whenComplete((info, error) -> connection.closeAsync())
-                                        .thenApply(info -> new ServerFacts(info).isCluster())),
-                        name(List.of(uri)),
-                        options.silence());
-            } catch (StoreException e) {
-                last = e;
+            for (int tries = 0; tries < 2; tries++) {
+                try {
+                    return await(isCluster(client, uri), name(List.of(uri)), options.silence());
+                } catch (StoreException e) {
+                    last = e;
+                }
+                if (!Failures.isCut(last)) {
+                    break;
+                }
             }
         }
         throw last;
+    }
+
+    private static CompletableFuture<Boolean> isCluster(RedisClient client, RedisURI uri) {
+        return client.connectAsync(StringCodec.UTF8, uri)
+                .toCompletableFuture()
+                .thenCompose(connection -> connection
+                        .async()
+                        .info()
+                        .toCompletableFuture()
+                        .whenComplete((info, error) -> connection.closeAsync())
+                        .thenApply(info -> new ServerFacts(info).isCluster()));
     }
 
     private static RedisClients over(

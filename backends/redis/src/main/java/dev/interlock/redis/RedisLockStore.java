@@ -92,6 +92,15 @@ final class RedisLockStore implements LockStore {
 
     /** Takes claims of one slot. */
     CompletableFuture<AttemptAnswer> attempt(int slot, Attempt attempt, List<Claim> claims, List<Renewal> held) {
+        CompletableFuture<AttemptAnswer> answer = servers.call(
+                slot,
+                attempting(slot, attempt, claims, held),
+                reply -> attempted(slot, reply, attempt.id(), claims, held));
+        ReplicaAck confirming = ack;
+        return confirming == null ? answer : answer.thenCompose(it -> confirming.confirm(slot, it, claims));
+    }
+
+    Call attempting(int slot, Attempt attempt, List<Claim> claims, List<Renewal> held) {
         long commonLease = held.isEmpty() ? commonLease(claims) : 0;
         int claimArgs = commonLease == 0 ? claims.size() : 0;
         Call call = new Call(Script.ATTEMPT, 2 + claims.size() + held.size(), 5 + claimArgs + 3 * held.size());
@@ -115,10 +124,11 @@ final class RedisLockStore implements LockStore {
             claims.forEach(claim -> call.arg(describe(claim)));
         }
         held.forEach(renewal -> renewal(call, renewal));
-        CompletableFuture<AttemptAnswer> answer =
-                servers.call(slot, call, reply -> noticed(slot, Answers.attempt(reply, attempt.id(), claims, held)));
-        ReplicaAck confirming = ack;
-        return confirming == null ? answer : answer.thenCompose(it -> confirming.confirm(slot, it, claims));
+        return call;
+    }
+
+    AttemptAnswer attempted(int slot, Object reply, OwnerId owner, List<Claim> claims, List<Renewal> held) {
+        return noticed(slot, Answers.attempt(reply, owner, claims, held));
     }
 
     /** What an exclusive value says after owner and number. */
@@ -149,7 +159,7 @@ final class RedisLockStore implements LockStore {
                 + delayMillis(claim.lockDelay());
     }
 
-    AttemptAnswer noticed(int slot, AttemptAnswer answer) {
+    private AttemptAnswer noticed(int slot, AttemptAnswer answer) {
         List<Granted> granted = answer instanceof AttemptAnswer.All all
                 ? all.granted()
                 : answer instanceof AttemptAnswer.Queued queued
@@ -261,27 +271,33 @@ final class RedisLockStore implements LockStore {
 
     @Override
     public CompletionStage<List<ReleaseAnswer>> release(List<Grant> grants) {
-        if (grants.size() == 1 && servers.isAlone()) {
-            return trips.release(grants.get(0)).thenApply(List::of);
-        }
-        return bySlot(grants, Grant::key, this::release);
+        return servers.isAlone() && grants.size() <= Gathering.MOST_LOCKS
+                ? trips.release(grants)
+                : bySlot(grants, Grant::key, this::release);
     }
 
     /** Ends grants of one slot. */
     CompletableFuture<List<ReleaseAnswer>> release(int slot, List<Grant> grants) {
+        return servers.call(slot, releasing(slot, grants), reply -> released(reply, 0, grants.size()));
+    }
+
+    Call releasing(int slot, List<Grant> grants) {
         Call call = drawing(Script.RELEASE, slot, grants.size(), grants.size());
         for (Grant grant : grants) {
             call.key(keys.lock(grant.key())).arg(Owners.name(grant));
         }
-        return servers.call(slot, call, reply -> {
-            List<ReleaseAnswer> answers = new ArrayList<>(grants.size());
-            for (int i = 0; i < grants.size(); i++) {
-                boolean released =
-                        reply instanceof Long || Reply.number(Reply.list(reply).get(i)) == 1;
-                answers.add(released ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_HELD);
-            }
-            return answers;
-        });
+        return call;
+    }
+
+    /** What a reply says about some of the grants it is about. */
+    static List<ReleaseAnswer> released(Object reply, int from, int to) {
+        List<ReleaseAnswer> answers = new ArrayList<>(to - from);
+        for (int i = from; i < to; i++) {
+            boolean released =
+                    reply instanceof Long || Reply.number(Reply.list(reply).get(i)) == 1;
+            answers.add(released ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_HELD);
+        }
+        return answers;
     }
 
     @Override

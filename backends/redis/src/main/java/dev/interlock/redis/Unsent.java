@@ -23,9 +23,9 @@ final class Unsent {
         answers.put(id, answer);
     }
 
-    /** Whether it may leave with others: it was not taken back. */
-    boolean leaves(OwnerId id) {
-        return answers.replace(id, LEFT) != null;
+    /** It leaves, perhaps with others, and may have to be sent once more. */
+    void leaves(OwnerId id) {
+        answers.put(id, LEFT);
     }
 
     /** Whether it may be sent by itself: it was there, and is not any more. */

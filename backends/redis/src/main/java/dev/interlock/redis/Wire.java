@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -108,8 +109,21 @@ final class Wire {
      */
     <T> CompletableFuture<T> call(
             Call call, Function<? super Object, ? extends T> parse, Function<Throwable, Throwable> failure) {
+        return call(call.byDigest(), () -> call, parse, failure);
+    }
+
+    /** Runs a script that is decided when it is about to be written. */
+    <T> CompletableFuture<T> call(
+            Supplier<Call> late, Function<? super Object, ? extends T> parse, Function<Throwable, Throwable> failure) {
+        return call(Call.byDigest(late), late, parse, failure);
+    }
+
+    private <T> CompletableFuture<T> call(
+            AsyncCommand<String, String, Object> command,
+            Supplier<Call> call,
+            Function<? super Object, ? extends T> parse,
+            Function<Throwable, Throwable> failure) {
         CompletableFuture<T> answer = new CompletableFuture<>();
-        AsyncCommand<String, String, Object> command = call.byDigest();
         // One callback and no chain of stages: this is the path that every lock takes.
         command.whenComplete((reply, error) -> {
             answered();
@@ -117,7 +131,7 @@ final class Wire {
                 complete(answer, reply, parse, failure);
             } else if (Failures.code(error).equals("NOSCRIPT")) {
                 // The server has forgotten its scripts and did nothing; with the text it learns this one again.
-                callByText(call, parse, failure, answer);
+                callByText(call.get(), parse, failure, answer);
             } else {
                 answer.completeExceptionally(failure.apply(error));
             }

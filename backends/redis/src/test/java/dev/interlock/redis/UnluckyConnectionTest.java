@@ -70,6 +70,17 @@ class UnluckyConnectionTest {
         }
     }
 
+    @Test
+    void firstConnectionThatIsCutWhileItIsGreetedIsMadeOnceMore() {
+        try (FaultProxy proxy = proxy();
+                Fault cut =
+                        proxy.cutBeforeReply(Matching.requestContaining("INFO").nth(1));
+                BareProcess process = new BareProcess(RedisBackend.connect("redis://127.0.0.1:" + proxy.port()))) {
+            assertThat(cut.acted()).isEqualTo(1);
+            process.release(process.take(A).grant());
+        }
+    }
+
     /** The answer to SUBSCRIBE never comes, and nothing else is wrong. */
     @Test
     void attemptsThatQueueDoNotHangOnASubscriptionThatIsNotAnswered() {
