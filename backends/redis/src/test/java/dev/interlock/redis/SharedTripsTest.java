@@ -25,6 +25,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -47,6 +48,12 @@ class SharedTripsTest {
     private BareProcess process() {
         return new BareProcess(
                 RedisBackend.builder(redis.uri()).namespace(namespace).build());
+    }
+
+    /** Attempts that would queue wait for the process's subscription first, each by itself. */
+    @BeforeEach
+    void subscribe() {
+        process.queue(process.newId(), exclusive(LockKey.of("first")));
     }
 
     @AfterEach
