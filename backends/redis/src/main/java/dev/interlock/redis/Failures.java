@@ -2,6 +2,7 @@ package dev.interlock.redis;
 
 import dev.interlock.spi.StoreException;
 import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisCommandTimeoutException;
 import java.net.ConnectException;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
@@ -101,10 +102,7 @@ final class Failures {
         if (cause instanceof StoreException known) {
             return known;
         }
-        Throwable root = cause;
-        while (root.getCause() != null && root.getCause() != root) {
-            root = root.getCause();
-        }
+        Throwable root = root(cause);
         String code = code(root);
         if (code.equals("WRONGPASS") || code.equals("NOAUTH") || code.equals("NOPERM")) {
             return StoreException.refused(server + " refuses the login: " + root.getMessage() + hint(code));
@@ -116,15 +114,22 @@ final class Failures {
         return StoreException.notSent("Could not connect to " + server + ": " + root, cause);
     }
 
-    /** Whether a connection ended while it was greeted: another one may be luckier, unlike with a server that is not there. */
+    /** Whether a connection ended while it was greeted: another one may be luckier, unlike with a server that is silent or not there. */
     static boolean isCut(StoreException connecting) {
-        Throwable cause = connecting.getCause();
-        while (cause != null && cause.getCause() != null && cause.getCause() != cause) {
-            cause = cause.getCause();
-        }
+        Throwable root = root(connecting);
         return connecting.kind() == StoreException.Kind.NOT_SENT
-                && cause != null
-                && !(cause instanceof ConnectException || cause instanceof TimeoutException);
+                && root != connecting
+                && !(root instanceof ConnectException
+                        || root instanceof TimeoutException
+                        || root instanceof RedisCommandTimeoutException);
+    }
+
+    private static Throwable root(Throwable error) {
+        Throwable root = error;
+        while (root.getCause() != null && root.getCause() != root) {
+            root = root.getCause();
+        }
+        return root;
     }
 
     private static String hint(String code) {

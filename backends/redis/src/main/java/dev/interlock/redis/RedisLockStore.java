@@ -71,8 +71,9 @@ final class RedisLockStore implements LockStore {
     public CompletionStage<AttemptAnswer> attempt(Attempt attempt) {
         if (attempt.enqueue() && !pushes.tried().isDone()) {
             CompletableFuture<AttemptAnswer> withdrawn = new CompletableFuture<>();
-            unsent.add(attempt.id(), withdrawn);
-            return pushes.tried().thenCompose(done -> unsent.remove(attempt.id()) ? attempt(attempt) : withdrawn);
+            unsent.waits(attempt.id(), withdrawn);
+            return pushes.tried()
+                    .thenCompose(done -> unsent.remove(attempt.id(), withdrawn) ? attempt(attempt) : withdrawn);
         }
         if (ack == null && servers.isAlone() && SharedTrips.suit(attempt)) {
             return trips.take(attempt);

@@ -5,6 +5,8 @@ import dev.interlock.spi.AttemptAnswer;
 import dev.interlock.spi.Claim;
 import dev.interlock.spi.Grant;
 import dev.interlock.spi.ReleaseAnswer;
+import dev.interlock.spi.StoreException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -13,14 +15,14 @@ import java.util.concurrent.CompletableFuture;
  * are on one server.
  *
  * <p>An attempt that travels with others takes its locks if they are all free and does nothing else; one that finds them busy is sent once
- * more, by itself.
+ * more, by itself. So is everyone of a call that the server refuses, because one name is not allowed to this user for example.
  */
 final class SharedTrips {
     private final RedisLockStore store;
     private final RedisKeys keys;
     private final Seen seen;
     private final Unsent unsent;
-    private final Gathering<Attempt, AttemptAnswer> takes;
+    private final Gathering<Sending, AttemptAnswer> takes;
     private final Gathering<List<Grant>, List<ReleaseAnswer>> releases;
 
     SharedTrips(RedisLockStore store, RedisKeys keys, Servers servers, Seen seen, Unsent unsent) {
@@ -44,79 +46,116 @@ final class SharedTrips {
     }
 
     CompletableFuture<AttemptAnswer> take(Attempt attempt) {
-        unsent.leaves(attempt.id());
-        return takes.ask(attempt);
+        Sending sending = new Sending(attempt);
+        unsent.leaves(attempt.id(), sending);
+        return takes.ask(sending);
     }
 
     CompletableFuture<List<ReleaseAnswer>> release(List<Grant> grants) {
         return releases.ask(grants);
     }
 
-    private final class Takes implements Gathering.Kind<Attempt, AttemptAnswer> {
+    /** One time that an attempt is sent; a second time is another one, though they be equal. */
+    private static final class Sending {
+        final Attempt attempt;
+
+        Sending(Attempt attempt) {
+            this.attempt = attempt;
+        }
+    }
+
+    /** Whether the server has refused a call of several as a whole, which may be the fault of one of them. */
+    private static boolean isOneOfThemRefused(List<?> asked, Throwable error) {
+        return asked.size() > 1
+                && Failures.cause(error) instanceof StoreException refusal
+                && refusal.kind() == StoreException.Kind.REFUSED;
+    }
+
+    private final class Takes implements Gathering.Kind<Sending, AttemptAnswer> {
         @Override
-        public int locks(Attempt attempt) {
-            return attempt.claims().size();
+        public int locks(Sending sending) {
+            return sending.attempt.claims().size();
         }
 
         @Override
-        public boolean together(Attempt one, Attempt other) {
-            return one.claims().get(0).lease().equals(other.claims().get(0).lease());
+        public boolean together(Sending one, Sending other) {
+            return lease(one).equals(lease(other));
+        }
+
+        private Duration lease(Sending sending) {
+            return sending.attempt.claims().get(0).lease();
         }
 
         @Override
-        public Call call(List<Gathering.Asked<Attempt, AttemptAnswer>> asked) {
-            Attempt first = asked.get(0).question();
+        public Call call(List<Gathering.Asked<Sending, AttemptAnswer>> asked) {
+            Sending first = asked.get(0).question();
             if (asked.size() == 1) {
-                return store.attempting(0, first, first.claims(), List.of());
+                return store.attempting(0, first.attempt, first.attempt.claims(), List.of());
             }
             int locks = asked.stream().mapToInt(it -> locks(it.question())).sum();
             Call call = new Call(Script.TAKE, 2 + locks, 3 + 2 * asked.size())
                     .key(keys.counter(0))
                     .key(keys.mark(0))
                     .arg(seen.at(0))
-                    .arg(store.valueRest(first.label()))
-                    .arg(RedisLockStore.millis(first.claims().get(0).lease()));
-            for (Gathering.Asked<Attempt, AttemptAnswer> it : asked) {
-                Attempt attempt = it.question();
-                for (Claim claim : attempt.claims()) {
+                    .arg(store.valueRest(first.attempt.label()))
+                    .arg(RedisLockStore.millis(lease(first)));
+            for (Gathering.Asked<Sending, AttemptAnswer> it : asked) {
+                Sending sending = it.question();
+                for (Claim claim : sending.attempt.claims()) {
                     call.key(keys.lock(claim.key()));
                 }
-                call.arg(Owners.encode(attempt.id())).arg(locks(attempt));
+                call.arg(Owners.encode(sending.attempt.id())).arg(locks(sending));
             }
             return call;
         }
 
         @Override
-        public void arrived(List<Gathering.Asked<Attempt, AttemptAnswer>> asked, Object reply) {
+        public void arrived(List<Gathering.Asked<Sending, AttemptAnswer>> asked, Object reply) {
             if (asked.size() == 1) {
-                Attempt attempt = asked.get(0).question();
-                unsent.remove(attempt.id());
-                asked.get(0).answer().complete(store.attempted(0, reply, attempt.id(), attempt.claims(), List.of()));
+                isWanted(asked.get(0));
+                answer(asked.get(0), reply);
                 return;
             }
             List<?> numbers = Reply.list(reply);
             for (int i = 0; i < asked.size(); i++) {
-                arrived(asked.get(i), Reply.number(numbers.get(i)));
+                long number = Reply.number(numbers.get(i));
+                if (number == 0) {
+                    askAlone(asked.get(i));
+                } else {
+                    isWanted(asked.get(i));
+                    answer(asked.get(i), number);
+                }
             }
         }
 
-        @Override
-        public void failed(List<Gathering.Asked<Attempt, AttemptAnswer>> asked, Throwable error) {
-            for (Gathering.Asked<Attempt, AttemptAnswer> it : asked) {
-                unsent.remove(it.question().id());
-                it.answer().completeExceptionally(error);
-            }
+        private void answer(Gathering.Asked<Sending, AttemptAnswer> asked, Object reply) {
+            Attempt attempt = asked.question().attempt;
+            asked.answer().complete(store.attempted(0, reply, attempt.id(), attempt.claims(), List.of()));
         }
 
-        private void arrived(Gathering.Asked<Attempt, AttemptAnswer> asked, long number) {
-            Attempt attempt = asked.question();
-            boolean wanted = unsent.remove(attempt.id());
-            if (number > 0) {
-                asked.answer().complete(store.attempted(0, number, attempt.id(), attempt.claims(), List.of()));
-            } else if (wanted) {
+        private void askAlone(Gathering.Asked<Sending, AttemptAnswer> asked) {
+            if (isWanted(asked)) {
+                Attempt attempt = asked.question().attempt;
                 asked.follow(store.attempt(0, attempt, attempt.claims(), List.of()));
             } else {
                 asked.answer().completeExceptionally(Unsent.withdrawn());
+            }
+        }
+
+        /** Asked once: it is forgotten then. */
+        private boolean isWanted(Gathering.Asked<Sending, AttemptAnswer> asked) {
+            return unsent.remove(asked.question().attempt.id(), asked.question());
+        }
+
+        @Override
+        public void failed(List<Gathering.Asked<Sending, AttemptAnswer>> asked, Throwable error) {
+            if (isOneOfThemRefused(asked, error)) {
+                asked.forEach(this::askAlone);
+                return;
+            }
+            for (Gathering.Asked<Sending, AttemptAnswer> it : asked) {
+                isWanted(it);
+                it.answer().completeExceptionally(error);
             }
         }
     }
@@ -153,7 +192,14 @@ final class SharedTrips {
 
         @Override
         public void failed(List<Gathering.Asked<List<Grant>, List<ReleaseAnswer>>> asked, Throwable error) {
-            asked.forEach(it -> it.answer().completeExceptionally(error));
+            boolean again = isOneOfThemRefused(asked, error);
+            for (Gathering.Asked<List<Grant>, List<ReleaseAnswer>> it : asked) {
+                if (again) {
+                    it.follow(store.release(0, it.question()));
+                } else {
+                    it.answer().completeExceptionally(error);
+                }
+            }
         }
     }
 }

@@ -15,27 +15,26 @@ import java.util.concurrent.ConcurrentHashMap;
  * store's, and the withdrawal does not speak for it.
  */
 final class Unsent {
-    private static final CompletableFuture<AttemptAnswer> LEFT = new CompletableFuture<>();
+    /** By attempt, the newest sending of it: a future that waits, or what has left. The same attempt may be asked once more while an answer is late. */
+    private final Map<OwnerId, Object> sendings = new ConcurrentHashMap<>();
 
-    private final Map<OwnerId, CompletableFuture<AttemptAnswer>> answers = new ConcurrentHashMap<>();
-
-    void add(OwnerId id, CompletableFuture<AttemptAnswer> answer) {
-        answers.put(id, answer);
+    /** It waits to be sent; if it is withdrawn, this is its answer. */
+    void waits(OwnerId id, CompletableFuture<AttemptAnswer> answer) {
+        sendings.put(id, answer);
     }
 
     /** It leaves, perhaps with others, and may have to be sent once more. */
-    void leaves(OwnerId id) {
-        answers.put(id, LEFT);
+    void leaves(OwnerId id, Object sending) {
+        sendings.put(id, sending);
     }
 
-    /** Whether it may be sent by itself: it was there, and is not any more. */
-    boolean remove(OwnerId id) {
-        return answers.remove(id) != null;
+    /** Whether this sending may be sent by itself: it was not withdrawn. It is forgotten here. */
+    boolean remove(OwnerId id, Object sending) {
+        return sendings.remove(id, sending);
     }
 
     void withdraw(OwnerId id) {
-        CompletableFuture<AttemptAnswer> answer = answers.remove(id);
-        if (answer != null && answer != LEFT) {
+        if (sendings.remove(id) instanceof CompletableFuture<?> answer) {
             answer.completeExceptionally(withdrawn());
         }
     }

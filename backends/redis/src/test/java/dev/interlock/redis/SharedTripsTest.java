@@ -18,6 +18,7 @@ import dev.interlock.spi.ReleaseAnswer;
 import dev.interlock.spi.StoreException;
 import dev.interlock.spi.WaitAnswer;
 import dev.interlock.testkit.servers.RedisServer;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -43,7 +44,7 @@ class SharedTripsTest {
 
     private final String namespace = redis.namespace();
     private final BareProcess other = process();
-    private final BareProcess process = process();
+    private BareProcess process = process();
 
     private BareProcess process() {
         return new BareProcess(
@@ -269,5 +270,73 @@ class SharedTripsTest {
         List<CompletableFuture<?>> rivals = List.of(answers[1], answers[2]);
         assertThat(rivals.stream().filter(it -> answer(it) instanceof AttemptAnswer.All))
                 .hasSize(1);
+    }
+
+    /** An engine that has not heard in time asks again with the same id, while the first answer is still on its way. */
+    @Test
+    void attemptThatIsAskedTwiceQueuesWhicheverAnswerComesFirst() {
+        other.take(B);
+        OwnerId twice = process.newId();
+        CompletableFuture<?>[] answers = new CompletableFuture<?>[4];
+        together(() -> {
+            answers[0] = take(process.newId(), A);
+            answers[1] = take(twice, B);
+            // Of another length, so these two have a call of their own.
+            answers[2] = takeFor(LONG.plusSeconds(1), process.newId(), C);
+            answers[3] = takeFor(LONG.plusSeconds(1), twice, B);
+        });
+        granted(cast(answers[0]));
+        granted(cast(answers[2]));
+        assertThat(answer(answers[3])).isInstanceOf(AttemptAnswer.Queued.class);
+        assertThat(redis.command("LLEN", "{" + plain(B) + "}:q")).isEqualTo("1");
+    }
+
+    private CompletableFuture<AttemptAnswer> takeFor(Duration lease, OwnerId id, LockKey key) {
+        return process.store()
+                .attempt(attempt(id, true, LONG, BareProcess.claim(key, LockMode.EXCLUSIVE, lease)))
+                .toCompletableFuture();
+    }
+
+    /** A server looks at the names of a whole call before it does any of it. */
+    @Test
+    void nameThatThisUserMayNotUseIsRefusedToWhoAskedForItOnly() {
+        redis.command(
+                "ACL",
+                "SETUSER",
+                "narrow",
+                "reset",
+                "on",
+                ">secret",
+                "+@all",
+                "&*",
+                "~" + namespace + ":interlock:*",
+                "~{" + namespace + ":lock:%probe}:*",
+                "~" + plain(A),
+                "~{" + plain(A) + "}:*",
+                "~" + plain(C),
+                "~{" + plain(C) + "}:*");
+        process.close();
+        process = new BareProcess(
+                RedisBackend.builder("redis://narrow:secret@" + redis.node().address())
+                        .namespace(namespace)
+                        .build());
+        process.queue(process.newId(), exclusive(C));
+        CompletableFuture<?>[] answers = new CompletableFuture<?>[2];
+        together(() -> {
+            answers[0] = take(process.newId(), A);
+            answers[1] = take(process.newId(), B);
+        });
+        Granted held = granted(cast(answers[0])).get(0);
+        assertThat(catchThrowable(() -> answer(answers[1])))
+                .isInstanceOfSatisfying(
+                        StoreException.class, e -> assertThat(e.kind()).isEqualTo(StoreException.Kind.REFUSED));
+
+        CompletableFuture<?>[] ends = new CompletableFuture<?>[2];
+        together(() -> {
+            ends[0] = release(held.grant());
+            ends[1] = release(new Grant(B, process.newId(), 7));
+        });
+        assertThat(answer(ends[0])).isEqualTo(List.of(ReleaseAnswer.RELEASED));
+        assertThat(catchThrowable(() -> answer(ends[1]))).isInstanceOf(StoreException.class);
     }
 }

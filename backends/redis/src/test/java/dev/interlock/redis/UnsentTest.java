@@ -10,30 +10,41 @@ import org.junit.jupiter.api.Test;
 
 /** A withdrawal speaks for an attempt only as long as nothing of it has been sent. */
 class UnsentTest {
+    private static final Object SENDING = new Object();
+
     private final Unsent unsent = new Unsent();
     private final OwnerId id = new OwnerId("process", 1);
     private final CompletableFuture<AttemptAnswer> answer = new CompletableFuture<>();
 
     @Test
     void withdrawnBeforeItLeftItIsAnsweredAsNotSentAndNeverSent() {
-        unsent.add(id, answer);
+        unsent.waits(id, answer);
         unsent.withdraw(id);
         assertThat(answer.handle((it, error) -> error).join())
                 .isInstanceOfSatisfying(
                         StoreException.class, e -> assertThat(e.kind()).isEqualTo(StoreException.Kind.NOT_SENT));
-        assertThat(unsent.remove(id)).isFalse();
+        assertThat(unsent.remove(id, answer)).isFalse();
     }
 
     @Test
     void withdrawnAfterItLeftItIsAnsweredByTheStoreAndNotSentOnceMore() {
-        unsent.leaves(id);
+        unsent.leaves(id, SENDING);
         unsent.withdraw(id);
-        assertThat(unsent.remove(id)).isFalse();
+        assertThat(unsent.remove(id, SENDING)).isFalse();
     }
 
     @Test
     void leftAndStillWantedItMayBeSentOnceMore() {
-        unsent.leaves(id);
-        assertThat(unsent.remove(id)).isTrue();
+        unsent.leaves(id, SENDING);
+        assertThat(unsent.remove(id, SENDING)).isTrue();
+    }
+
+    @Test
+    void lateAnswerToAnEarlierSendingDoesNotSpeakForTheNewerOne() {
+        Object earlier = new Object();
+        unsent.leaves(id, earlier);
+        unsent.leaves(id, SENDING);
+        assertThat(unsent.remove(id, earlier)).isFalse();
+        assertThat(unsent.remove(id, SENDING)).isTrue();
     }
 }
