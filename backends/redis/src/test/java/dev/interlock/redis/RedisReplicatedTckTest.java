@@ -7,9 +7,11 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The kit on a primary with a replica, each grant acknowledged by the replica, which has time for it on a busy computer too. */
+@Tag("repeated")
 class RedisReplicatedTckTest extends BackendTck {
     @RegisterExtension
     static final RedisReplicated redis = RedisReplicated.shared();

@@ -6,9 +6,11 @@ import dev.interlock.testkit.servers.RedisSentinel;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The kit on a primary that Sentinel names. */
+@Tag("repeated")
 class RedisSentinelTckTest extends BackendTck {
     @RegisterExtension
     static final RedisSentinel redis = RedisSentinel.shared();

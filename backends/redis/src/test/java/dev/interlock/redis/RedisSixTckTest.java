@@ -7,9 +7,11 @@ import dev.interlock.testkit.servers.RedisVersion;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The kit on one server of the oldest version that is served. */
+@Tag("repeated")
 class RedisSixTckTest extends BackendTck {
     @RegisterExtension
     static final RedisServer redis = RedisServer.own().version(RedisVersion.V6_2);

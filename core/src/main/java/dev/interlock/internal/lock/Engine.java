@@ -101,8 +101,8 @@ public final class Engine {
         this.store = backend.openLocks(new Context(
                 places,
                 surroundings,
-                surroundings.pool("interlock-store", 4),
-                surroundings.pool("interlock-store-urgent", 2)));
+                surroundings.pool("interlock-store", 8),
+                surroundings.pool("interlock-store-urgent", 4)));
         this.membership = new Membership(this, NamespaceTerms.ranksOf(settings.order()));
     }
 

@@ -115,6 +115,8 @@ final class Watchdog {
                     validUntil = Math.min(validUntil, engine.validUntil(sentNanos, extended.lease()));
                 } else if (answer instanceof RenewalAnswer.Gone lost) {
                     gone = lost.reason();
+                } else if (answer instanceof RenewalAnswer.NotNow later) {
+                    failure = StoreException.notNow(later.why(), null);
                 } else {
                     failure = error;
                 }

@@ -8,7 +8,12 @@ import picocli.CommandLine.Command;
         description = "Measures how fast locks are, side by side with what they could cost at the least.",
         synopsisSubcommandLabel = "SUITE",
         commandListHeading = "Suites:%n",
-        subcommands = {BenchMemoryCommand.class, BenchRedisCommand.class},
+        subcommands = {
+            BenchMemoryCommand.class,
+            BenchRedisCommand.class,
+            BenchPostgresCommand.class,
+            BenchMariaDbCommand.class
+        },
         mixinStandardHelpOptions = true,
         versionProvider = Version.class)
 final class BenchCommand {}

@@ -2,6 +2,7 @@ package dev.interlock.bench.redis;
 
 import dev.interlock.bench.Guard;
 import dev.interlock.bench.Locking;
+import dev.interlock.bench.Polling;
 import io.lettuce.core.SetArgs;
 import java.time.Duration;
 import java.util.List;

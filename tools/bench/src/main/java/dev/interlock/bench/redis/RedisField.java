@@ -2,6 +2,7 @@ package dev.interlock.bench.redis;
 
 import dev.interlock.bench.Contender;
 import dev.interlock.bench.InterlockLocking;
+import dev.interlock.bench.ShedLocking;
 import dev.interlock.bench.redis.RedissonLocking.Kind;
 import dev.interlock.redis.RedisBackend;
 import dev.interlock.spi.Backend;
@@ -9,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
+import net.javacrumbs.shedlock.provider.redis.spring.RedisLockProvider;
 
 /**
  * Everyone who takes part in the suite {@code redis}, on one server. Each has keys of its own.
@@ -44,7 +46,12 @@ final class RedisField implements AutoCloseable {
                 redisson("redisson_group", Kind.GROUP),
                 Contender.peer("spring", () -> SpringLocking.spinning(clients.spring(), "spring", lease)),
                 Contender.peer("spring_pubsub", () -> SpringLocking.notified(clients.spring(), "spring_pubsub", lease)),
-                Contender.peer("shedlock", () -> new ShedLocking(clients.spring(), "bench", lease)));
+                Contender.peer("shedlock", this::shedlock));
+    }
+
+    /** With its default settings: its release deletes the lock without looking whose it is. */
+    private ShedLocking shedlock() {
+        return new ShedLocking(new RedisLockProvider(clients.spring(), "bench"), lease, () -> {});
     }
 
     private Backend backend(String namespace) {

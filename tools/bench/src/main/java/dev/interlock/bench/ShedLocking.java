@@ -1,7 +1,5 @@
-package dev.interlock.bench.redis;
+package dev.interlock.bench;
 
-import dev.interlock.bench.Guard;
-import dev.interlock.bench.Locking;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -9,17 +7,22 @@ import java.util.Optional;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.LockProvider;
 import net.javacrumbs.shedlock.core.SimpleLock;
-import net.javacrumbs.shedlock.provider.redis.spring.RedisLockProvider;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/** ShedLock with its default settings: its release deletes the lock without looking whose it is. */
-final class ShedLocking implements Locking {
+/** ShedLock, which cannot wait, over one of its providers. */
+public final class ShedLocking implements Locking {
     private final LockProvider provider;
     private final Duration lease;
+    private final Runnable onClose;
 
-    ShedLocking(LettuceConnectionFactory connections, String environment, Duration lease) {
-        this.provider = new RedisLockProvider(connections, environment);
+    /**
+     * With leases of this length.
+     *
+     * @param onClose closes what the provider needs
+     */
+    public ShedLocking(LockProvider provider, Duration lease, Runnable onClose) {
+        this.provider = provider;
         this.lease = lease;
+        this.onClose = onClose;
     }
 
     @Override
@@ -51,7 +54,9 @@ final class ShedLocking implements Locking {
     }
 
     @Override
-    public void close() {}
+    public void close() {
+        onClose.run();
+    }
 
     private final class Attempt {
         private final String name;

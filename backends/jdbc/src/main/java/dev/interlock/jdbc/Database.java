@@ -1,0 +1,313 @@
+package dev.interlock.jdbc;
+
+import dev.interlock.jdbc.internal.Dialect;
+import dev.interlock.jdbc.internal.Failures;
+import dev.interlock.spi.StoreException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import javax.sql.DataSource;
+
+/**
+ * Borrows connections, one at a time for one piece of work, and gives them back as they were.
+ *
+ * <p>Work runs in a transaction of its own, READ COMMITTED, never in one of the application's. When the database gives up on it because of
+ * others, a deadlock or a conflict, it is done again a few times; whoever asked for a lock never sees that. Fails with {@link StoreException}.
+ */
+final class Database {
+    private static final System.Logger LOG = System.getLogger("dev.interlock.jdbc");
+    private static final int MOST_TRIES = 8;
+    private static final long LONGEST_PAUSE_MICROS = 20_000;
+    private static final int H2_ROW_MILLIS = 1_700;
+    private static final int LONGEST_GAP_SECONDS = 2;
+    private static final long MOST_BROKEN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final String RELAX = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED";
+
+    /** What is done over one connection. May be done several times. */
+    interface Work<T> {
+        T run(Connection connection) throws SQLException;
+    }
+
+    private final DataSource source;
+    private final String name;
+    private final Dialect dialect;
+    private final boolean readCommitted;
+    private final int silenceMillis;
+    private final Overdue overdue = new Overdue();
+
+    /**
+     * A database that keeps silent for longer than this is gone; a cut cable says nothing either. Whether connections come with READ
+     * COMMITTED is asked of this first one: asking each time would cost a trip of its own.
+     */
+    Database(DataSource source, Connection first, String name, Duration silence) throws SQLException {
+        this.source = source;
+        this.name = name;
+        this.dialect = Dialect.of(first);
+        this.readCommitted = first.getTransactionIsolation() == Connection.TRANSACTION_READ_COMMITTED;
+        this.silenceMillis = Math.toIntExact(silence.toMillis());
+    }
+
+    Dialect dialect() {
+        return dialect;
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** Where statements are reported, so that none takes too long. */
+    Overdue overdue() {
+        return overdue;
+    }
+
+    /** One statement that is a transaction by itself. */
+    <T> T statement(Work<T> work) {
+        return again(needsNoTransaction(), work);
+    }
+
+    /** PostgreSQL's stricter isolations make a conflict of what is only a wait; the others' read what is committed anyway when they write. */
+    private boolean needsNoTransaction() {
+        return readCommitted || dialect != Dialect.POSTGRESQL;
+    }
+
+    /** Several statements that take effect together or not at all. */
+    <T> T transaction(Work<T> work) {
+        return again(false, work);
+    }
+
+    /** A batch of so many statements that need not take effect together, but should be committed together if that is faster. */
+    <T> T batch(int size, Work<T> work) {
+        // PostgreSQL's driver sends a batch as one transaction anyway.
+        return again(needsNoTransaction() && (size == 1 || dialect == Dialect.POSTGRESQL), work);
+    }
+
+    private <T> T again(boolean alone, Work<T> work) {
+        long began = System.nanoTime();
+        for (int tries = 1; ; tries++) {
+            try (Connection connection = borrow()) {
+                return on(connection, alone, work);
+            } catch (Broken e) {
+                // A pool may have more dead connections, but nobody waits for a network that is silent.
+                if (tries == MOST_TRIES || System.nanoTime() - began > MOST_BROKEN_NANOS) {
+                    throw StoreException.notSent(
+                            name + " was lost before anything was committed: " + e.error.getMessage(), e.error);
+                }
+            } catch (Conflict e) {
+                if (tries == MOST_TRIES) {
+                    throw StoreException.notNow(
+                            name + " gave up " + MOST_TRIES + " times because of others: " + e.error.getMessage(),
+                            e.error);
+                }
+                LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(
+                        ThreadLocalRandom.current().nextLong(LONGEST_PAUSE_MICROS * tries / MOST_TRIES)));
+            } catch (SQLException e) {
+                // From giving the connection back: the work itself is done, or has failed by another exception.
+                throw StoreException.unknown(name + " was lost: " + e.getMessage(), e);
+            }
+        }
+    }
+
+    private Connection borrow() {
+        try {
+            return source.getConnection();
+        } catch (SQLException e) {
+            throw StoreException.notSent("No connection to " + name + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Work over a connection, which is afterwards as it was; if it is broken, its pool will find out. */
+    private <T> T on(Connection connection, boolean alone, Work<T> work) {
+        boolean autoCommit;
+        int limit;
+        try {
+            autoCommit = connection.getAutoCommit();
+            limit = limit(connection, silenceMillis);
+        } catch (SQLException e) {
+            throw StoreException.notSent("No use of a connection to " + name + ": " + e.getMessage(), e);
+        }
+        try {
+            return alone ? alone(connection, work) : together(connection, work);
+        } finally {
+            overdue.end();
+            try {
+                if (connection.getAutoCommit() != autoCommit) {
+                    connection.setAutoCommit(autoCommit);
+                }
+                limit(connection, limit);
+            } catch (SQLException e) {
+                LOG.log(System.Logger.Level.DEBUG, "A connection could not be restored: {0}", e.toString());
+            }
+        }
+    }
+
+    /** Sets how long to wait for an answer, or on H2, which may be in this process, for a row; and says what it was. */
+    private int limit(Connection connection, int millis) throws SQLException {
+        if (dialect == Dialect.H2) {
+            return limitOfH2(connection, Math.min(millis, H2_ROW_MILLIS));
+        }
+        int before = connection.getNetworkTimeout();
+        if (before != millis) {
+            connection.setNetworkTimeout(Runnable::run, millis);
+        }
+        return before;
+    }
+
+    /** H2 does not let go of a wait for a row when it is told to cancel. */
+    private static int limitOfH2(Connection connection, int millis) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT LOCK_TIMEOUT()")) {
+            int before = row.next() ? row.getInt(1) : millis;
+            if (before != millis) {
+                statement.execute("SET LOCK_TIMEOUT " + millis);
+            }
+            return before;
+        }
+    }
+
+    private <T> T alone(Connection connection, Work<T> work) {
+        try {
+            connection.setAutoCommit(true);
+            return work.run(connection);
+        } catch (SQLException e) {
+            if (Failures.isWorthRetrying(dialect, e)) {
+                throw new Conflict(e);
+            }
+            throw Failures.isConnectionLost(e)
+                    ? StoreException.unknown(name + " was lost before it answered: " + e.getMessage(), e)
+                    : Failures.answered(name, dialect, e);
+        }
+    }
+
+    private <T> T together(Connection connection, Work<T> work) {
+        int isolation = Connection.TRANSACTION_READ_COMMITTED;
+        try {
+            if (!readCommitted) {
+                isolation = relax(connection);
+            }
+            T done;
+            try {
+                connection.setAutoCommit(false);
+                limitGaps(connection);
+                done = work.run(connection);
+            } catch (RuntimeException e) {
+                rollBack(connection, e);
+                throw e;
+            }
+            commit(connection);
+            return done;
+        } catch (SQLException e) {
+            rollBack(connection, e);
+            if (Failures.isWorthRetrying(dialect, e)) {
+                throw new Conflict(e);
+            }
+            // Nothing was committed, so nothing was done, whether the database said so or is gone.
+            if (Failures.isConnectionLost(e)) {
+                throw new Broken(e);
+            }
+            throw Failures.answered(name, dialect, e);
+        } finally {
+            if (dialect.isMySql()) {
+                restoreGaps(connection);
+            }
+            if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
+                restore(connection, isolation);
+            }
+        }
+    }
+
+    /** Makes the next transaction READ COMMITTED, for itself alone where that can be said; answers what to go back to. */
+    private int relax(Connection connection) throws SQLException {
+        if (dialect.isMySql()) {
+            run(connection, RELAX);
+        } else if (dialect == Dialect.H2) {
+            int isolation = connection.getTransactionIsolation();
+            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            return isolation;
+        }
+        return Connection.TRANSACTION_READ_COMMITTED;
+    }
+
+    /**
+     * The database must not wait for the rest of a transaction for ever when the network between two of its statements falls silent, or this
+     * process stands still: it keeps rows locked, and nobody else could have their locks, long after the leases have ended.
+     */
+    private void limitGaps(Connection connection) throws SQLException {
+        if (dialect == Dialect.POSTGRESQL) {
+            String limit = "SET LOCAL idle_in_transaction_session_timeout = '" + LONGEST_GAP_SECONDS + "s'";
+            run(connection, readCommitted ? limit : RELAX + "; " + limit);
+        } else if (dialect.isMySql()) {
+            run(connection, "SET @interlock_wait = @@wait_timeout, @@wait_timeout = " + LONGEST_GAP_SECONDS);
+        }
+    }
+
+    private static void restoreGaps(Connection connection) {
+        try {
+            run(connection, "SET @@wait_timeout = COALESCE(@interlock_wait, @@wait_timeout)");
+        } catch (SQLException e) {
+            LOG.log(System.Logger.Level.DEBUG, "A connection could not be restored: {0}", e.toString());
+        }
+    }
+
+    private static void run(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private void commit(Connection connection) {
+        try {
+            connection.commit();
+        } catch (SQLException e) {
+            rollBack(connection, e);
+            if (Failures.isWorthRetrying(dialect, e)) {
+                throw new Conflict(e);
+            }
+            throw StoreException.unknown(name + " was lost while it committed: " + e.getMessage(), e);
+        }
+    }
+
+    private static void rollBack(Connection connection, Exception why) {
+        try {
+            connection.rollback();
+        } catch (SQLException e) {
+            why.addSuppressed(e);
+        }
+    }
+
+    private static void restore(Connection connection, int isolation) {
+        try {
+            connection.setTransactionIsolation(isolation);
+        } catch (SQLException e) {
+            LOG.log(System.Logger.Level.DEBUG, "A connection could not be restored: {0}", e.toString());
+        }
+    }
+
+    /** The connection was lost before the commit, so the work can be done again over another one. */
+    private static final class Broken extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        final transient SQLException error;
+
+        Broken(SQLException error) {
+            super(error);
+            this.error = error;
+        }
+    }
+
+    /** The database gave up because of others. */
+    private static final class Conflict extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        final transient SQLException error;
+
+        Conflict(SQLException error) {
+            super(error);
+            this.error = error;
+        }
+    }
+}

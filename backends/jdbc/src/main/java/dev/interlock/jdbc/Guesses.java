@@ -1,0 +1,29 @@
+package dev.interlock.jdbc;
+
+import dev.interlock.lock.LockKey;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** What this process remembers of locks, so that it tries the likely statement first. A wrong guess costs a statement, never more. */
+final class Guesses {
+    private static final int MOST = 10_000;
+
+    /** By lock that has a row: whether others wanted it when it was last seen. */
+    private final Map<LockKey, Boolean> crowded = new ConcurrentHashMap<>();
+
+    /** Whether the lock has been seen before, so that it has a row. */
+    boolean isKnown(LockKey key) {
+        return crowded.containsKey(key);
+    }
+
+    boolean isCrowded(LockKey key) {
+        return crowded.getOrDefault(key, false);
+    }
+
+    void saw(LockKey key, boolean isCrowded) {
+        if (crowded.size() >= MOST) {
+            crowded.clear();
+        }
+        crowded.put(key, isCrowded);
+    }
+}

@@ -1,0 +1,146 @@
+package dev.interlock.jdbc;
+
+import dev.interlock.jdbc.LockRow.Holder;
+import dev.interlock.lock.LockKey;
+import dev.interlock.lock.LockMode;
+import dev.interlock.spi.Attempt;
+import dev.interlock.spi.Claim;
+import dev.interlock.spi.Grant;
+import dev.interlock.spi.Granted;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Single statements of PostgreSQL for what takes a transaction elsewhere: several free locks, a place in the queue, a hand-over. Each does
+ * its work or nothing; then the rows are locked and looked at, which decides every case.
+ */
+final class PostgresShortcuts {
+    /** Who is in the way, and the database's time. */
+    record Busy(Holder holder, long now) {}
+
+    private final Statements statements;
+    private final String namespace;
+
+    PostgresShortcuts(Statements statements, String namespace) {
+        this.statements = statements;
+        this.namespace = namespace;
+    }
+
+    /** Takes all locks of an attempt, if nobody holds or waits for any; otherwise none. */
+    List<Granted> takeAll(Connection connection, Attempt attempt) throws SQLException {
+        List<Claim> claims = attempt.claims();
+        Array names = texts(connection, claims.stream().map(claim -> claim.key().name()));
+        Array leases = numbers(connection, claims.stream().map(claim -> Micros.of(claim.lease())));
+        try (PreparedStatement take = statements.prepare(connection, "take-all")) {
+            take.setString(1, namespace);
+            take.setArray(2, names);
+            take.setArray(3, names);
+            take.setArray(4, leases);
+            take.setLong(5, attempt.tokenFloor());
+            take.setString(6, attempt.id().value());
+            take.setString(7, attempt.label());
+            take.setInt(8, claims.size());
+            take.setString(9, namespace);
+            Map<String, Long> taken = new HashMap<>();
+            try (ResultSet found = take.executeQuery()) {
+                while (found.next()) {
+                    taken.put(found.getString(1), found.getLong(2));
+                }
+            }
+            List<Granted> granted = new ArrayList<>(claims.size());
+            for (Claim claim : claims) {
+                Long number = taken.get(claim.key().name());
+                if (number != null) {
+                    granted.add(new Granted(new Grant(claim.key(), attempt.id(), number), claim.lease()));
+                }
+            }
+            return granted;
+        }
+    }
+
+    /** Queues for a lock that somebody else has exclusively; null if that is not how it is. */
+    @Nullable
+    Busy queueUp(Connection connection, Attempt attempt, Claim claim, String listener) throws SQLException {
+        try (PreparedStatement queue = statements.prepare(connection, "queue-up")) {
+            queue.setString(1, namespace);
+            queue.setString(2, claim.key().name());
+            queue.setString(3, attempt.id().value());
+            queue.setString(4, attempt.id().value());
+            queue.setInt(5, claim.permits());
+            queue.setInt(6, claim.capacity());
+            queue.setLong(7, Micros.of(attempt.heardWithin()));
+            queue.setLong(8, attempt.tokenFloor());
+            queue.setString(9, listener);
+            queue.setString(10, attempt.label());
+            try (ResultSet found = queue.executeQuery()) {
+                if (!found.next()) {
+                    return null;
+                }
+                Holder holder = new Holder(
+                        found.getString(1),
+                        found.getLong(2),
+                        LockMode.EXCLUSIVE,
+                        1,
+                        found.getLong(3),
+                        found.getString(4),
+                        found.getLong(5),
+                        found.getLong(6));
+                return new Busy(holder, found.getLong(7));
+            }
+        }
+    }
+
+    /** Ends a grant and gives the lock to the first of those who wait; false if that is not for one statement. */
+    boolean handOver(Connection connection, Grant grant) throws SQLException {
+        try (PreparedStatement give = statements.prepare(connection, "hand-over")) {
+            give.setString(1, namespace);
+            give.setString(2, grant.key().name());
+            give.setString(3, grant.owner().value());
+            give.setLong(4, grant.number());
+            try (ResultSet given = give.executeQuery()) {
+                return given.next();
+            }
+        }
+    }
+
+    /** Ends those of several grants whose locks nobody waits for; answers their locks. */
+    Set<LockKey> giveAll(Connection connection, List<Grant> grants) throws SQLException {
+        Array names = texts(connection, grants.stream().map(grant -> grant.key().name()));
+        try (PreparedStatement give = statements.prepare(connection, "give-all")) {
+            give.setString(1, namespace);
+            give.setArray(2, names);
+            give.setArray(3, names);
+            give.setArray(
+                    4,
+                    texts(connection, grants.stream().map(grant -> grant.owner().value())));
+            give.setArray(5, numbers(connection, grants.stream().map(Grant::number)));
+            give.setString(6, namespace);
+            Set<LockKey> given = new HashSet<>();
+            try (ResultSet found = give.executeQuery()) {
+                while (found.next()) {
+                    given.add(LockKey.of(found.getString(1)));
+                }
+            }
+            return given;
+        }
+    }
+
+    private static Array texts(Connection connection, Stream<String> texts) throws SQLException {
+        return connection.createArrayOf("text", texts.toArray());
+    }
+
+    private static Array numbers(Connection connection, Stream<Long> numbers) throws SQLException {
+        return connection.createArrayOf("bigint", numbers.toArray());
+    }
+}

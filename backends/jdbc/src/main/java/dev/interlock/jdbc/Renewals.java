@@ -1,0 +1,129 @@
+package dev.interlock.jdbc;
+
+import dev.interlock.lock.LockKey;
+import dev.interlock.lock.LossReason;
+import dev.interlock.spi.Grant;
+import dev.interlock.spi.Renewal;
+import dev.interlock.spi.RenewalAnswer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Extends many grants by one batch of updates. Those that it did not find are looked for among those who hold together, and then by
+ * locking their rows, which says why they are gone.
+ *
+ * <p>Grants of one request wait for rows that others have locked, since they are extended together or not at all. Grants of several do
+ * not: a row that somebody sits on must not cost the leases beside it, so whoever has such a row is told to ask again.
+ */
+final class Renewals {
+    private final Database database;
+    private final LeaseTable table;
+    private final RowSteps steps;
+
+    Renewals(Database database, LeaseTable table, RowSteps steps) {
+        this.database = database;
+        this.table = table;
+        this.steps = steps;
+    }
+
+    /** One answer per renewal, in their order. */
+    List<RenewalAnswer> renew(List<Renewal> renewals) {
+        List<Renewal> sorted = renewals.stream()
+                .sorted((a, b) -> Names.ORDER.compare(a.grant().key(), b.grant().key()))
+                .toList();
+        Map<Grant, RenewalAnswer> answers = new HashMap<>();
+        List<Renewal> others = isOneRequest(sorted) ? sorted : extendFree(sorted, answers);
+        if (!others.isEmpty()) {
+            extend(others, answers);
+        }
+        return renewals.stream()
+                .map(renewal -> answers.getOrDefault(renewal.grant(), new RenewalAnswer.Extended(renewal.lease())))
+                .toList();
+    }
+
+    /** Puts down answers of those only that were not simply extended. */
+    private void extend(List<Renewal> sorted, Map<Grant, RenewalAnswer> answers) {
+        List<Renewal> others = not(database.batch(sorted.size(), it -> table.extendAlone(it, sorted)), sorted);
+        if (!others.isEmpty()) {
+            List<Renewal> together = others;
+            others = not(database.batch(together.size(), it -> table.extendTogether(it, together)), together);
+        }
+        if (!others.isEmpty()) {
+            answers.putAll(onRows(others));
+        }
+    }
+
+    private static boolean isOneRequest(List<Renewal> renewals) {
+        Grant first = renewals.get(0).grant();
+        return renewals.stream().allMatch(renewal -> renewal.grant().owner().equals(first.owner()));
+    }
+
+    /** The same with rows that nobody else has locked at this moment; answers those that are there and were not simply extended. */
+    private List<Renewal> extendFree(List<Renewal> sorted, Map<Grant, RenewalAnswer> answers) {
+        return database.transaction(connection -> {
+            Set<LockKey> all = keys(sorted);
+            Set<LockKey> free = table.lockFree(connection, all);
+            Set<LockKey> there = free.size() == all.size()
+                    ? all
+                    : table.look(connection, all).rows().keySet();
+            answers.clear();
+            List<Renewal> lockable = new ArrayList<>();
+            for (Renewal renewal : sorted) {
+                LockKey key = renewal.grant().key();
+                if (free.contains(key) || !there.contains(key)) {
+                    lockable.add(renewal);
+                } else {
+                    answers.put(
+                            renewal.grant(),
+                            new RenewalAnswer.NotNow(
+                                    "another transaction keeps the row of \"" + key + "\" in interlock_lock locked"));
+                }
+            }
+            return lockable.isEmpty() ? lockable : not(table.extendAlone(connection, lockable), lockable);
+        });
+    }
+
+    private static List<Renewal> not(boolean[] extended, List<Renewal> renewals) {
+        List<Renewal> others = new ArrayList<>();
+        for (int i = 0; i < extended.length; i++) {
+            if (!extended[i]) {
+                others.add(renewals.get(i));
+            }
+        }
+        return others;
+    }
+
+    private static Set<LockKey> keys(List<Renewal> renewals) {
+        Set<LockKey> keys = new LinkedHashSet<>();
+        renewals.forEach(renewal -> keys.add(renewal.grant().key()));
+        return keys;
+    }
+
+    private Map<Grant, RenewalAnswer> onRows(List<Renewal> renewals) {
+        return steps.on(keys(renewals), Set.of(), rows -> {
+            Map<Grant, RenewalAnswer> answers = new HashMap<>();
+            for (Renewal renewal : renewals) {
+                answers.put(renewal.grant(), onRow(rows, renewal));
+            }
+            return answers;
+        });
+    }
+
+    private static RenewalAnswer onRow(RowSteps.Rows rows, Renewal renewal) {
+        LockRow row = rows.find(renewal.grant().key());
+        if (row == null) {
+            return new RenewalAnswer.Gone(LossReason.EXPIRED);
+        }
+        Duration left = row.renew(renewal, rows.now);
+        if (left == null) {
+            return new RenewalAnswer.Gone(row.whyGone(renewal.grant(), rows.now));
+        }
+        rows.change(row.key);
+        return new RenewalAnswer.Extended(left);
+    }
+}

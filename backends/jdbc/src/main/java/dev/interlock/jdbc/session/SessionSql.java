@@ -1,0 +1,74 @@
+package dev.interlock.jdbc.session;
+
+import dev.interlock.jdbc.internal.Dialect;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Statements from the files of a dialect, and short questions. */
+final class SessionSql {
+    /** A lock's number comes from one of so many rows: few enough to keep for ever, enough for their writers not to meet. */
+    static final int BUCKETS = 4096;
+
+    private SessionSql() {}
+
+    /** Without comments, which some drivers would send along each time. */
+    static String read(Dialect dialect, String name) {
+        String file = dialect.folder() + "/" + name + ".sql";
+        try (InputStream in = SessionSql.class.getResourceAsStream(file)) {
+            if (in == null) {
+                throw new IllegalStateException("There is no statement " + file);
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8)
+                    .replaceAll("(?m)--.*$", "")
+                    .replace("${now}", dialect.now())
+                    .trim();
+        } catch (IOException e) {
+            throw new UncheckedIOException("Could not read " + file, e);
+        }
+    }
+
+    /** Those that create the tables. */
+    static List<String> schema(Dialect dialect) {
+        return Stream.of(read(dialect, "schema").split(";", -1))
+                .filter(it -> !it.isBlank())
+                .toList();
+    }
+
+    /** Where the number of a lock comes from. By a hash that Java specifies, so that all processes agree. */
+    static int bucket(String id) {
+        return Math.floorMod(id.hashCode(), BUCKETS);
+    }
+
+    /** The first column of the first row, or nothing at all as an empty text. */
+    static String ask(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet found = statement.executeQuery(sql)) {
+            return found.next() ? String.valueOf(found.getString(1)) : "";
+        }
+    }
+
+    static void run(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    /** Whether a statement with one number in it finds a row. */
+    static boolean finds(Connection connection, String sql, long number) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setLong(1, number);
+            try (ResultSet found = statement.executeQuery()) {
+                return found.next();
+            }
+        }
+    }
+}

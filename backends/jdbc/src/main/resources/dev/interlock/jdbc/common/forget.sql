@@ -1,0 +1,1 @@
+DELETE FROM interlock_waiter WHERE namespace = ? AND name = ? AND owner = ?

@@ -1,0 +1,1 @@
+DELETE FROM interlock_holder WHERE namespace = ? AND name = ? AND owner = ?

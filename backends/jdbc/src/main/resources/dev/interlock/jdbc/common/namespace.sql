@@ -1,0 +1,1 @@
+SELECT terms, token_floor FROM interlock_namespace WHERE namespace = ? FOR UPDATE

@@ -1,0 +1,1 @@
+MERGE INTO interlock_namespace (namespace) KEY (namespace) VALUES (?)

@@ -1,0 +1,1 @@
+INSERT INTO interlock_namespace (namespace) VALUES (?) ON CONFLICT DO NOTHING

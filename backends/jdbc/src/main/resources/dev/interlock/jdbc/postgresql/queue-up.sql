@@ -1,0 +1,11 @@
+-- Queues behind an exclusive holder, or keeps the place of one who asks again. Answers the holder; nothing if the lock may be had.
+WITH busy AS (
+  UPDATE interlock_lock SET crowded = 1, arrivals = arrivals + 1
+  WHERE namespace = ? AND name = ? AND owner IS NOT NULL AND owner <> ? AND record_end > ${now}
+  RETURNING namespace, name, arrivals, owner, number, since, label, lease_end, record_end, ${now} AS micros
+), queued AS (
+  INSERT INTO interlock_waiter (namespace, name, place, owner, mode, permits, capacity, heard_within, heard_at, token_floor, listener, label)
+  SELECT namespace, name, arrivals, ?, 'E', ?, ?, ?, micros, ?, ?, ? FROM busy
+  ON CONFLICT (namespace, name, owner) DO UPDATE SET heard_at = EXCLUDED.heard_at
+)
+SELECT owner, number, since, label, lease_end, record_end, micros FROM busy

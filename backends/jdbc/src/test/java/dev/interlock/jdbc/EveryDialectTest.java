@@ -1,0 +1,184 @@
+package dev.interlock.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.interlock.Interlock;
+import dev.interlock.jdbc.internal.Dialect;
+import dev.interlock.lock.FencingToken;
+import dev.interlock.lock.Lease;
+import dev.interlock.lock.LockKey;
+import dev.interlock.lock.LockSnapshot;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What must be the same on all databases and is about databases. */
+class EveryDialectTest {
+    @RegisterExtension
+    static final Databases databases = new Databases();
+
+    private static String namespace() {
+        return UUID.randomUUID().toString();
+    }
+
+    private static Interlock open(Dialect dialect, String namespace) {
+        return Interlock.over(databases.backend(dialect).namespace(namespace).build());
+    }
+
+    /** X02, X06: all of them are held at the same time, by one process and then by another. */
+    @ParameterizedTest
+    @EnumSource
+    void namesThatLookAlikeAreDifferentLocks(Dialect dialect) {
+        List<LockKey> keys = new ArrayList<>();
+        for (String name : List.of(
+                "Name",
+                "name",
+                "NAME",
+                "é",
+                "e\u0301",
+                "name ",
+                "name  ",
+                " name",
+                "name\u00A0",
+                "x",
+                "x\u200B",
+                "ﬁ",
+                "fi",
+                "ß",
+                "ss",
+                "a'; DROP TABLE interlock_lock; --",
+                "a\"b",
+                "a`b",
+                "a\\b",
+                "a%b",
+                "a_b",
+                "?",
+                "\uD83D\uDD12",
+                "n".repeat(512),
+                "n".repeat(511),
+                "ü".repeat(256))) {
+            keys.add(LockKey.of(name));
+        }
+        Collections.sort(keys);
+        String namespace = namespace();
+        for (int round = 0; round < 2; round++) {
+            try (Interlock interlock = open(dialect, namespace)) {
+                List<Lease> held = new ArrayList<>();
+                for (LockKey key : keys) {
+                    held.add(
+                            interlock.locks().tryAcquire(key).orElseThrow(() -> new AssertionError(key + " is taken")));
+                }
+                assertThat(interlock
+                                .operator()
+                                .list("", Optional.empty(), 1_000)
+                                .locks())
+                        .extracting(LockSnapshot::key)
+                        .containsExactlyInAnyOrderElementsOf(keys);
+                held.forEach(Lease::close);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void prefixOfAListIsTakenLiterally(Dialect dialect) {
+        try (Interlock interlock = open(dialect, namespace())) {
+            for (String name : List.of("a%1", "a_1", "ab1", "A%1", "b")) {
+                assertThat(interlock.locks().tryAcquire(LockKey.of(name))).isPresent();
+            }
+            assertThat(interlock.operator().list("a%", Optional.empty(), 100).locks())
+                    .extracting(lock -> lock.key().name())
+                    .containsExactly("a%1");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void tokensGrowThroughReleaseAndPurge(Dialect dialect) {
+        String namespace = namespace();
+        LockKey key = LockKey.of("purged");
+        FencingToken last;
+        try (Interlock interlock = open(dialect, namespace)) {
+            last = token(interlock, key);
+            FencingToken next = token(interlock, key);
+            assertThat(next).isGreaterThan(last);
+            last = next;
+        }
+        JdbcBackend backend = databases.backend(dialect).namespace(namespace).build();
+        assertThat(backend.purge(Duration.ofHours(1))).isZero();
+        // The lease of a released lock still counts as use.
+        try (Interlock interlock = Interlock.over(backend)) {
+            try (Lease lease =
+                    interlock.locks().with(key).leaseFor(Duration.ofMillis(500)).acquire()) {
+                last = lease.token();
+            }
+            Awaitility.await().until(() -> backend.purge(Duration.ZERO) == 1);
+            assertThat(token(interlock, key)).isGreaterThan(last);
+        }
+    }
+
+    private static FencingToken token(Interlock interlock, LockKey key) {
+        try (Lease lease = interlock.locks().acquire(key)) {
+            return lease.token();
+        }
+    }
+
+    /** S04: a pool of two, of which PostgreSQL keeps one to listen, with more threads than connections. */
+    @ParameterizedTest
+    @EnumSource
+    void smallPoolIsEnoughAndGetsItsConnectionsBackAsTheyWere(Dialect dialect) throws Exception {
+        String namespace = namespace();
+        int[] counter = new int[1];
+        try (HikariDataSource small = Pools.peculiar(databases.pool(dialect).getJdbcUrl(), 2)) {
+            try (Interlock interlock = Interlock.over(
+                    JdbcBackend.builder(small).namespace(namespace).build())) {
+                List<Thread> threads = IntStream.range(0, 8)
+                        .mapToObj(i -> new Thread(() -> {
+                            for (int n = 0; n < 10; n++) {
+                                interlock
+                                        .locks()
+                                        .with(LockKey.of("pooled"))
+                                        .waitAtMost(Duration.ofSeconds(30))
+                                        .run(lease -> counter[0]++);
+                            }
+                        }))
+                        .toList();
+                threads.forEach(Thread::start);
+                for (Thread thread : threads) {
+                    thread.join();
+                }
+            }
+            assertThat(counter[0]).isEqualTo(80);
+            Awaitility.await().until(() -> small.getHikariPoolMXBean().getActiveConnections() == 0);
+            try (Connection one = small.getConnection();
+                    Connection other = small.getConnection()) {
+                for (Connection connection : List.of(one, other)) {
+                    assertThat(connection.getAutoCommit()).isFalse();
+                    assertThat(connection.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void badInputIsRefusedBeforeAnythingIsTouched(Dialect dialect) {
+        JdbcBackend.Builder builder = databases.backend(dialect);
+        assertThatThrownBy(() -> builder.namespace("a b")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> builder.namespace("x".repeat(65))).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> builder.silence(Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> builder.build().purge(Duration.ofSeconds(-1)))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+}

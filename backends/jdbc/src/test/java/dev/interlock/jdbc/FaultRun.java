@@ -1,0 +1,272 @@
+package dev.interlock.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.interlock.Interlock;
+import dev.interlock.lock.LockKey;
+import dev.interlock.testkit.faults.Fault;
+import dev.interlock.testkit.faults.FaultProxy;
+import dev.interlock.testkit.faults.Framing;
+import dev.interlock.testkit.faults.Matching;
+import dev.interlock.testkit.history.Expectations;
+import dev.interlock.testkit.history.Recorder;
+import dev.interlock.testkit.history.Verdict;
+import dev.interlock.testkit.workers.Worker;
+import dev.interlock.testkit.workers.WorkerSetup;
+import dev.interlock.testkit.workers.Workers;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+
+/**
+ * One fault test on a real server: a namespace of its own, a proxy in front of the server, clients that write down what they do, a
+ * fenced resource with its unfenced twin, and at the end the verdict on the history.
+ *
+ * <p>Used by the test's own thread; clients have threads of their own.
+ */
+final class FaultRun implements AutoCloseable {
+    /** Shorter than this, a busy machine is taken for a fault. */
+    static final Duration LEASE = Duration.ofSeconds(3);
+
+    /** What scheduling, heartbeats and reconnecting may add on a busy machine. */
+    static final Duration SLACK = Duration.ofSeconds(2);
+
+    /** Outlasts any takeover and any reconnecting. */
+    static final Duration PATIENCE = LEASE.multipliedBy(3).plus(SLACK);
+
+    /** How many connections a client of this run may have. */
+    static final int POOL = 4;
+
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    private final FaultDatabase database;
+    private final Framing framing;
+    private final String namespace = UUID.randomUUID().toString();
+    private final JudgedRun judged;
+    private final List<FaultProxy> proxies = new CopyOnWriteArrayList<>();
+    private final List<HikariDataSource> pools = new CopyOnWriteArrayList<>();
+    private final FaultProxy proxy;
+
+    FaultRun(FaultDatabase database) {
+        this(database, database.framing());
+    }
+
+    /** With a proxy that knows less of messages. */
+    FaultRun(FaultDatabase database, Framing framing) {
+        this.database = database;
+        this.framing = framing;
+        this.proxy = newProxy();
+        this.judged = new JudgedRun(
+                () -> JdbcForWorkers.patiently(Pools.of(database.url(), POOL), namespace),
+                WorkerSetup.of(JdbcForWorkers.class, database.url(proxy), namespace));
+    }
+
+    /** Worker processes behind the proxy. */
+    List<Worker> startWorkers(int count) {
+        return workers().startMore(count);
+    }
+
+    Workers workers() {
+        return judged.workers();
+    }
+
+    /** Another way to the same server, to be disturbed alone. */
+    FaultProxy newProxy() {
+        FaultProxy made = database.proxy(framing);
+        proxies.add(made);
+        return made;
+    }
+
+    FaultProxy proxy() {
+        return proxy;
+    }
+
+    Recorder recorder() {
+        return judged.recorder();
+    }
+
+    // ---- clients ------------------------------------------------------------------------------------------------
+
+    /** A client behind the proxy. */
+    FaultClient client(String name) {
+        return client(name, proxy, backend -> backend, options -> options);
+    }
+
+    /** A client that no fault of the network touches. */
+    FaultClient direct(String name) {
+        return client(name, database.url(), backend -> backend, options -> options);
+    }
+
+    /** A client whose sessions have settings of their own. */
+    FaultClient directWith(String name, String parameters) {
+        return client(name, database.url() + parameters, backend -> backend, options -> options);
+    }
+
+    FaultClient client(
+            String name,
+            FaultProxy through,
+            UnaryOperator<JdbcBackend.Builder> backend,
+            UnaryOperator<Interlock.Builder> options) {
+        return client(name, database.url(through), backend, options);
+    }
+
+    private FaultClient client(
+            String name,
+            String url,
+            UnaryOperator<JdbcBackend.Builder> backend,
+            UnaryOperator<Interlock.Builder> options) {
+        HikariDataSource pool = Pools.of(url, POOL);
+        pools.add(pool);
+        JdbcBackend.Builder builder =
+                JdbcBackend.builder(pool).namespace(namespace).silence(SLACK);
+        return judged.client(name, new PooledBackend(backend.apply(builder).build(), pool), options);
+    }
+
+    /** A key that the fenced resource keeps. */
+    LockKey key(String id) {
+        return judged.key(id);
+    }
+
+    /** A key that the unfenced twin keeps. */
+    LockKey unfencedKey(String id) {
+        return judged.unfencedKey(id);
+    }
+
+    // ---- what the server has ------------------------------------------------------------------------------------
+
+    /** The requests that carry one of the statements, known by how it begins. */
+    Matching statement(String name) {
+        String text = new Statements(database.dialect(), new Overdue()).get(name);
+        return Matching.requestContaining(text.substring(0, text.indexOf('?')));
+    }
+
+    /** The number of the grant that the server has on record. */
+    long recordedGrant(LockKey key) {
+        return database.number(
+                "SELECT number FROM interlock_lock WHERE namespace = ? AND name = ? AND owner IS NOT NULL",
+                namespace,
+                key.name());
+    }
+
+    /** The newest number of this lock, whoever has it. */
+    long counter(LockKey key) {
+        return database.number(
+                "SELECT number FROM interlock_lock WHERE namespace = ? AND name = ?", namespace, key.name());
+    }
+
+    long millisLeft(LockKey key) {
+        return database.number(
+                "SELECT (record_end - " + database.dialect().now()
+                        + ") / 1000 FROM interlock_lock WHERE namespace = ? AND name = ? AND owner IS NOT NULL",
+                namespace,
+                key.name());
+    }
+
+    boolean hasQueue(LockKey key) {
+        return database.number(
+                        "SELECT COUNT(*) FROM interlock_waiter WHERE namespace = ? AND name = ?", namespace, key.name())
+                > 0;
+    }
+
+    /** How many grants and places in queues there are that have not ended. */
+    long leftovers() {
+        String now = database.dialect().now();
+        return database.number(
+                "SELECT (SELECT COUNT(*) FROM interlock_lock WHERE namespace = ? AND owner IS NOT NULL AND record_end > "
+                        + now
+                        + ") + (SELECT COUNT(*) FROM interlock_holder WHERE namespace = ? AND record_end > " + now
+                        + ") + (SELECT COUNT(*) FROM interlock_waiter WHERE namespace = ?)",
+                namespace,
+                namespace,
+                namespace);
+    }
+
+    /** How many connections the clients' pools have lent out; on PostgreSQL each client keeps one to listen. */
+    int lent() {
+        return pools.stream()
+                .mapToInt(pool -> pool.getHikariPoolMXBean().getActiveConnections())
+                .sum();
+    }
+
+    // ---- faults and time ----------------------------------------------------------------------------------------
+
+    /** A fault of the proxy that is on record in the history. */
+    record Injected(Fault fault, dev.interlock.testkit.history.Fault noted) implements AutoCloseable {
+        Injected awaitActed() {
+            fault.awaitActed(PATIENCE);
+            return this;
+        }
+
+        /** Ends it, and says on record whether it had acted. */
+        @Override
+        public void close() {
+            if (fault.acted() > 0) {
+                noted.acted();
+            }
+            fault.heal();
+            noted.stopped();
+        }
+    }
+
+    Injected inject(String kind, Supplier<Fault> fault) {
+        dev.interlock.testkit.history.Fault noted = recorder().faultStarted(kind);
+        return new Injected(fault.get(), noted);
+    }
+
+    /** Something that is done at once to connections; it must hit some. */
+    void strike(String kind, Supplier<Integer> action) {
+        dev.interlock.testkit.history.Fault noted = recorder().faultStarted(kind);
+        assertThat(action.get()).as("connections hit by %s", kind).isPositive();
+        noted.acted();
+        noted.stopped();
+    }
+
+    /** Lets real time go by, where its length is the point. */
+    static void pass(Duration length) {
+        long end = System.nanoTime() + length.toNanos();
+        for (long left = length.toNanos(); left > 0; left = end - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+        }
+    }
+
+    static void until(String fact, BooleanSupplier condition) {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() > deadline) {
+                throw new AssertionError("It did not become true within " + PATIENCE + " that " + fact + ".");
+            }
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+    }
+
+    static Duration timed(Runnable work) {
+        long began = System.nanoTime();
+        work.run();
+        return Duration.ofNanos(System.nanoTime() - began);
+    }
+
+    // ---- the verdict --------------------------------------------------------------------------------------------
+
+    /** See {@link JudgedRun#assertClean(String, String...)}. */
+    Verdict assertClean(String title, String... faults) {
+        return judged.assertClean(database.dialect() + " " + title, faults);
+    }
+
+    /** See {@link JudgedRun#assertClean(String, UnaryOperator)}. */
+    Verdict assertClean(String title, UnaryOperator<Expectations> faults) {
+        return judged.assertClean(database.dialect() + " " + title, faults);
+    }
+
+    @Override
+    public void close() {
+        judged.close();
+        proxies.forEach(FaultProxy::close);
+    }
+}

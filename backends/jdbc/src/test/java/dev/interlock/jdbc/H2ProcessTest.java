@@ -1,0 +1,68 @@
+package dev.interlock.jdbc;
+
+import static dev.interlock.jdbc.FaultRun.LEASE;
+import static dev.interlock.jdbc.FaultRun.PATIENCE;
+import static dev.interlock.jdbc.FaultRun.SLACK;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.interlock.lock.LockKey;
+import dev.interlock.lock.ReleaseResult;
+import dev.interlock.testkit.workers.Acquired;
+import dev.interlock.testkit.workers.Ask;
+import dev.interlock.testkit.workers.Progress;
+import dev.interlock.testkit.workers.Worker;
+import dev.interlock.testkit.workers.WorkerLease;
+import dev.interlock.testkit.workers.WorkerSetup;
+import dev.interlock.testkit.workers.Workload;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** H2 in a file that several processes of one machine share; this process has it open and serves the others. */
+@Timeout(90)
+class H2ProcessTest {
+    @TempDir
+    Path folder;
+
+    /** P01 and P10 on the way: one of the two is killed under load and again while it holds a lock. */
+    @Test
+    void processesThatShareAFileExcludeEachOtherAndSurviveEachOther() {
+        String url = "jdbc:h2:file:" + folder.resolve("locks") + ";AUTO_SERVER=TRUE";
+        String namespace = UUID.randomUUID().toString();
+        try (HikariDataSource pool = Pools.of(url, 4)) {
+            JdbcBackend.builder(pool).createSchemaIfMissing().build();
+            try (JudgedRun run = new JudgedRun(
+                    () -> JdbcForWorkers.patiently(Pools.of(url, 4), namespace),
+                    WorkerSetup.of(JdbcForWorkers.class, url, namespace))) {
+                List<String> keys = List.of(run.key("a").name(), run.key("b").name());
+                List<Worker> workers = run.workers().startMore(2);
+                Worker survivor = workers.get(0);
+                Worker victim = workers.get(1);
+                Workload workload = new Workload(3, keys, LEASE, LEASE, Duration.ofMillis(5), true, false, 1);
+                workers.forEach(worker -> worker.run(workload));
+                workers.forEach(worker -> worker.awaitGrants(20, PATIENCE));
+                Progress total = survivor.rest().plus(victim.rest());
+                assertThat(total.errors()).as("undocumented errors").isZero();
+
+                LockKey key = run.key("held");
+                WorkerLease held =
+                        victim.acquire(Ask.of(key, LEASE, Duration.ZERO)).lease();
+                CompletableFuture<Acquired> waiting = survivor.acquireAsync(Ask.of(key, LEASE, PATIENCE));
+                long killed = System.nanoTime();
+                victim.kill();
+                WorkerLease next =
+                        survivor.await(waiting, PATIENCE.multipliedBy(2)).lease();
+                assertThat(Duration.ofNanos(System.nanoTime() - killed)).isLessThan(LEASE.plus(SLACK));
+                assertThat(next.token()).isGreaterThan(held.token());
+                assertThat(survivor.release(next)).isEqualTo(ReleaseResult.RELEASED);
+                run.assertClean("H2 file of two processes, " + total.grants() + " grants", "kill");
+            }
+        }
+    }
+}

@@ -1,0 +1,285 @@
+package dev.interlock.jdbc;
+
+import static dev.interlock.jdbc.FaultRun.LEASE;
+import static dev.interlock.jdbc.FaultRun.PATIENCE;
+import static dev.interlock.jdbc.FaultRun.POOL;
+import static dev.interlock.jdbc.FaultRun.SLACK;
+import static dev.interlock.jdbc.FaultRun.until;
+import static dev.interlock.testkit.faults.Direction.TO_CLIENT;
+import static dev.interlock.testkit.faults.Direction.TO_SERVER;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.interlock.jdbc.FaultRun.Injected;
+import dev.interlock.jdbc.internal.Dialect;
+import dev.interlock.lock.LockKey;
+import dev.interlock.lock.LockTimeoutException;
+import dev.interlock.lock.ReleaseResult;
+import dev.interlock.lock.StoreUnavailableException;
+import dev.interlock.testkit.faults.Direction;
+import dev.interlock.testkit.workers.Ask;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * The way to the server is silent, broken or deaf in one direction: N08–N11, and S01, sessions that somebody ends. Callers hear that the
+ * store is unavailable, within their patience and never that the lock is busy; holders are told by their deadline; and when the network
+ * heals, the same client goes on.
+ */
+@Timeout(90)
+abstract class OutageCases {
+    private static final Duration BRIEF = Duration.ofMillis(400);
+
+    private final FaultDatabase database;
+    private FaultRun run;
+
+    OutageCases(FaultDatabase database) {
+        this.database = database;
+    }
+
+    @BeforeEach
+    void begin() {
+        run = new FaultRun(database);
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        run.close();
+    }
+
+    FaultRun run() {
+        return run;
+    }
+
+    /** How long the caller was kept waiting before it heard that the store is unavailable; anything else fails. */
+    private static Duration refusedAfter(FaultClient client, LockKey key, Duration patience) {
+        return FaultRun.timed(() -> assertThatThrownBy(() -> client.acquire(Ask.of(key, LEASE, patience)))
+                .isInstanceOf(StoreUnavailableException.class));
+    }
+
+    /** The same client takes locks and keeps them again; how long that took. */
+    static Duration serviceAfter(FaultClient client, LockKey key) {
+        return FaultRun.timed(() -> {
+            List<FaultClient.Held> got = new ArrayList<>();
+            until("locks are granted again", () -> tried(client, key, got));
+            FaultClient.Held held = got.get(0);
+            assertThat(held.update()).isTrue();
+            held.awaitRenewal();
+            assertThat(held.isHeld()).isTrue();
+            assertThat(held.release()).isEqualTo(ReleaseResult.RELEASED);
+        });
+    }
+
+    private static boolean tried(FaultClient client, LockKey key, List<FaultClient.Held> got) {
+        try {
+            got.add(client.acquire(Ask.of(key, LEASE, Duration.ofSeconds(1))));
+            return true;
+        } catch (StoreUnavailableException | LockTimeoutException e) {
+            // A ghost of the outage may hold it for the rest of its lease.
+            return false;
+        }
+    }
+
+    /** N08. */
+    @ParameterizedTest
+    @Execution(ExecutionMode.CONCURRENT)
+    @EnumSource(Direction.class)
+    void blackHoleInOneDirectionIsNoBusyLockAndTheHolderIsToldInTime(Direction direction) {
+        LockKey key = run.key("n08");
+        LockKey wanted = run.key("n08-wanted");
+        FaultClient client = run.client("one");
+        FaultClient other = run.direct("two");
+        FaultClient.Held held = client.acquire(key);
+        assertThat(held.raise()).isTrue();
+        long base = held.read();
+        try (Injected hole = run.inject("black hole", () -> run.proxy().drop(direction))) {
+            assertThat(refusedAfter(client, wanted, BRIEF)).as("patience").isLessThan(BRIEF.plus(SLACK));
+            until("the holder is told", () -> held.lost() != null);
+            assertThat(refusedAfter(client, wanted, BRIEF)).as("patience").isLessThan(BRIEF.plus(SLACK));
+            FaultClient.Held next = other.acquire(key);
+            assertThat(next.update()).isTrue();
+            assertThat(held.isHeld()).isFalse();
+            assertThat(held.write(base)).as("stale write").isFalse();
+            assertThat(next.release()).isEqualTo(ReleaseResult.RELEASED);
+            hole.awaitActed();
+        }
+        Duration healed = serviceAfter(client, wanted);
+        run.assertClean("N08 black hole " + direction + ": service after " + healed.toMillis() + " ms", "black hole");
+    }
+
+    /** N09. The waiter keeps its patience through the silence, and the client finds out by itself. */
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    void silenceIsNoticedByTheClientItselfAndItsWaiterGoesOnWhenItHeals() {
+        LockKey key = run.key("n09");
+        FaultClient client = run.client("one");
+        FaultClient other = run.direct("two");
+        FaultClient.Held holder = other.acquire(key);
+        CompletableFuture<FaultClient.Held> waiting = client.acquireAsync(Ask.of(key, LEASE, PATIENCE.multipliedBy(2)));
+        until("it waits in the queue", () -> run.hasQueue(key));
+        long connected = run.proxy().accepted();
+        Duration noticed;
+        try (Injected out = run.inject("silence", () -> run.proxy().drop(TO_SERVER));
+                Injected back = run.inject("silence", () -> run.proxy().drop(TO_CLIENT))) {
+            noticed = FaultRun.timed(
+                    () -> until("it connects anew", () -> run.proxy().accepted() > connected));
+            out.awaitActed();
+        }
+        assertThat(holder.update()).isTrue();
+        assertThat(holder.release()).isEqualTo(ReleaseResult.RELEASED);
+        Duration healed = FaultRun.timed(() -> FaultClient.await(waiting).finish());
+        run.assertClean(
+                "N09 silent-drop: noticed after " + noticed.toMillis() + " ms, granted " + healed.toMillis()
+                        + " ms after healing",
+                "silence");
+    }
+
+    /** N09, when the other side says so. */
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    void refusedConnectionFailsCallersWithinTheirPatienceAndHeals() {
+        LockKey key = run.key("refused");
+        FaultClient client = run.client("one");
+        assertThat(client.acquire(key).release()).isEqualTo(ReleaseResult.RELEASED);
+        try (Injected rejected = run.inject("refuse", () -> run.proxy().reject())) {
+            run.proxy().cut();
+            for (int i = 0; i < 3; i++) {
+                assertThat(refusedAfter(client, key, BRIEF)).isLessThan(BRIEF.plus(SLACK));
+            }
+        }
+        Duration healed = serviceAfter(client, key);
+        run.assertClean("Refused connections: service after " + healed.toMillis() + " ms", "refuse");
+    }
+
+    /** N10. */
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    void resetStormBreaksNothingAndLeaksNoConnection() {
+        List<LockKey> keys = List.of(run.key("n10-a"), run.key("n10-b"));
+        FaultClient client = run.client("one");
+        FaultClient other = run.client("two");
+        keys.forEach(key -> {
+            client.acquire(key).release();
+            other.acquire(key).release();
+        });
+        AtomicInteger grants = new AtomicInteger();
+        long end = System.nanoTime() + LEASE.toNanos();
+        List<CompletableFuture<Void>> working = new ArrayList<>();
+        long resets;
+        try (Injected storm =
+                run.inject("reset", () -> run.proxy().resetStorm(Duration.ofMillis(100), Duration.ofMillis(500)))) {
+            for (int i = 0; i < 4; i++) {
+                FaultClient one = i % 2 == 0 ? client : other;
+                LockKey key = keys.get(i / 2);
+                working.add(one.async(() -> workUntil(end, one, key, grants)));
+            }
+            working.forEach(FaultClient::await);
+            resets = storm.fault().acted();
+            assertThat(resets).as("connections reset").isGreaterThan(10);
+        }
+        Duration healed = serviceAfter(client, keys.get(0));
+        serviceAfter(other, keys.get(1));
+        int listening = database.dialect() == Dialect.POSTGRESQL ? 2 : 0;
+        until("all connections were given back", () -> run.lent() == listening);
+        until(
+                "no more are open than the pools may have",
+                () -> run.proxy().connections().size() <= 2 * POOL);
+        run.assertClean(
+                "N10 reset-storm: " + resets + " resets, " + grants + " grants meanwhile, service after "
+                        + healed.toMillis() + " ms",
+                "reset");
+    }
+
+    private static void workUntil(long endNanos, FaultClient client, LockKey key, AtomicInteger grants) {
+        while (System.nanoTime() < endNanos) {
+            try {
+                FaultClient.Held held = client.acquire(Ask.of(key, LEASE, Duration.ofSeconds(1)));
+                grants.incrementAndGet();
+                held.update();
+                held.release();
+            } catch (StoreUnavailableException | LockTimeoutException e) {
+                LockSupport.parkNanos(10_000_000);
+            }
+        }
+    }
+
+    /** N11. */
+    @ParameterizedTest
+    @Execution(ExecutionMode.CONCURRENT)
+    @EnumSource(Direction.class)
+    void halfClosedConnectionHangsNobodyAndIsReplaced(Direction direction) {
+        LockKey key = run.key("n11");
+        FaultClient client = run.client("one");
+        FaultClient.Held held = client.acquire(key);
+        run.strike("half-close", () -> run.proxy().halfClose(direction));
+        Duration healed = serviceAfter(client, run.key("n11-wanted"));
+        assertThat(held.isHeld()).as("a lease survives a lost connection").isTrue();
+        held.finish();
+        run.assertClean("N11 half-close " + direction + ": service after " + healed.toMillis() + " ms", "half-close");
+    }
+
+    /** S01. Every session is ended, again and again, while locks are held, renewed and waited for: nobody but the pool should notice. */
+    @Test
+    void endedSessionsCostNoLeaseAndFailNoCaller() throws Exception {
+        LockKey key = run.key("s01");
+        LockKey waited = run.key("s01-waited");
+        FaultClient client = run.client("one");
+        FaultClient other = run.client("two");
+        FaultClient.Held held = client.acquire(key);
+        FaultClient.Held holder = other.acquire(waited);
+        CompletableFuture<FaultClient.Held> waiting = client.acquireAsync(Ask.of(waited, LEASE, PATIENCE));
+        until("it waits in the queue", () -> run.hasQueue(waited));
+        for (int i = 0; i < 4; i++) {
+            run.strike("ended sessions", () -> {
+                try {
+                    return database.endSessions();
+                } catch (java.sql.SQLException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            // Whoever comes now gets a pool of dead connections.
+            other.acquire(Ask.of(run.key("s01-" + i), LEASE, PATIENCE)).finish();
+        }
+        held.awaitRenewal();
+        holder.finish();
+        FaultClient.await(waiting).finish();
+        assertThat(held.lost()).isNull();
+        held.finish();
+        run.assertClean("S01 backend-terminated", "ended sessions");
+    }
+
+    /** S05. The server ends every session that is idle for a second; the pool is given no chance to know. */
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    void sessionsThatTheServerEndsForIdlenessCostNoLeaseAndFailNoCaller() {
+        LockKey key = run.key("s05");
+        FaultClient client = run.directWith(
+                "one",
+                database.dialect() == Dialect.POSTGRESQL
+                        ? "&options=-c%20idle_session_timeout=1s"
+                        : "&sessionVariables=wait_timeout=1");
+        FaultClient.Held held = client.acquire(Ask.of(key, LEASE.multipliedBy(4), PATIENCE));
+        for (int i = 0; i < 2; i++) {
+            dev.interlock.testkit.history.Fault idle = run.recorder().faultStarted("idle");
+            FaultRun.pass(Duration.ofMillis(1_600));
+            idle.acted();
+            idle.stopped();
+            client.acquire(run.key("s05-" + i)).finish();
+        }
+        assertThat(held.isHeld()).isTrue();
+        held.finish();
+        run.assertClean("S05 idle-timeout", "idle");
+    }
+}

@@ -1,0 +1,31 @@
+package dev.interlock.jdbc;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.interlock.spi.Backend;
+import dev.interlock.spi.LockStore;
+import dev.interlock.spi.StoreCapabilities;
+import dev.interlock.spi.StoreContext;
+
+/** A backend that owns its pool and closes it with itself, as one application would at its end. */
+record PooledBackend(JdbcBackend inner, HikariDataSource pool) implements Backend {
+    @Override
+    public String name() {
+        return inner.name();
+    }
+
+    @Override
+    public StoreCapabilities capabilities() {
+        return inner.capabilities();
+    }
+
+    @Override
+    public LockStore openLocks(StoreContext context) {
+        return inner.openLocks(context);
+    }
+
+    @Override
+    public void close() {
+        inner.close();
+        pool.close();
+    }
+}

@@ -1,0 +1,18 @@
+package dev.interlock.jdbc;
+
+import dev.interlock.jdbc.internal.Dialect;
+import dev.interlock.testkit.servers.PostgresServer;
+import dev.interlock.testkit.workers.ProcessTck;
+import dev.interlock.testkit.workers.WorkerSetup;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The kit with processes that are paused and killed: P01–P05, P10–P12, P15 and the storm. */
+class PostgresProcessTckTest extends ProcessTck {
+    @RegisterExtension
+    static final FaultDatabase database = new FaultDatabase(PostgresServer.shared(), Dialect.POSTGRESQL);
+
+    @Override
+    protected WorkerSetup workers(String namespace) {
+        return WorkerSetup.of(JdbcForWorkers.class, database.url(), namespace);
+    }
+}

@@ -1,0 +1,53 @@
+package dev.interlock.jdbc.tx;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.interlock.testkit.faults.Fault;
+import dev.interlock.testkit.faults.FaultProxy;
+import dev.interlock.testkit.faults.Framing;
+import dev.interlock.testkit.faults.Matching;
+import dev.interlock.testkit.servers.MySqlServer;
+import dev.interlock.testkit.servers.PostgresServer;
+import dev.interlock.testkit.servers.SqlServer;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.util.Locale;
+
+/** A database whose commits are carried out and then not answered: the connection is cut instead. */
+final class LostCommits implements AutoCloseable {
+    final HikariDataSource direct = new HikariDataSource();
+    final HikariDataSource cut = new HikariDataSource();
+    private final FaultProxy proxy;
+
+    private LostCommits(SqlServer server, Framing framing) throws SQLException {
+        String url = server.freshDatabase();
+        int port = server.node().port();
+        proxy = FaultProxy.to("127.0.0.1", port, framing);
+        direct.setJdbcUrl(url);
+        cut.setJdbcUrl(url.replace(":" + port + "/", ":" + proxy.port() + "/"));
+        cut.setMaximumPoolSize(2);
+        cut.setMinimumIdle(0);
+    }
+
+    static LostCommits of(PostgresServer server) throws SQLException {
+        return new LostCommits(server, Framing.postgres());
+    }
+
+    static LostCommits of(MySqlServer server) throws SQLException {
+        return new LostCommits(server, Framing.mysql());
+    }
+
+    /** From now on. */
+    Fault begin() {
+        return proxy.cutBeforeReply(Matching.request(request -> {
+            String text = new String(request, StandardCharsets.ISO_8859_1).toLowerCase(Locale.ROOT);
+            return text.contains("commit") && !text.contains("autocommit");
+        }));
+    }
+
+    @Override
+    public void close() {
+        cut.close();
+        direct.close();
+        proxy.close();
+    }
+}

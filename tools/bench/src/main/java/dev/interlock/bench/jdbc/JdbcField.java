@@ -1,0 +1,105 @@
+package dev.interlock.bench.jdbc;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.interlock.bench.Contender;
+import dev.interlock.bench.Guard;
+import dev.interlock.bench.InterlockLocking;
+import dev.interlock.bench.Locking;
+import dev.interlock.bench.ShedLocking;
+import dev.interlock.jdbc.JdbcBackend;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import net.javacrumbs.shedlock.provider.jdbctemplate.JdbcTemplateLockProvider;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** Everyone who takes part in a suite, in one database. Each has a table and a pool of its own. */
+final class JdbcField {
+    /** As long as locks are held by default; none ends in a turn. */
+    static final Duration LEASE = Duration.ofSeconds(30);
+
+    private final String url;
+    private final Duration lease;
+
+    /** With leases of this length, in a database that has the tables. */
+    JdbcField(String url, Duration lease) {
+        this.url = url;
+        this.lease = lease;
+    }
+
+    List<Contender> all() {
+        return Stream.of(
+                        List.of(
+                                Contender.ours(this::interlock),
+                                Contender.floor("raw", () -> new RawLocking(url, lease))),
+                        sessions(),
+                        List.of(
+                                Contender.peer("spring", () -> new SpringLocking(url, lease)),
+                                Contender.peer("shedlock", this::shedlock)))
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    private List<Contender> sessions() {
+        return switch (Product.of(url)) {
+            case POSTGRESQL ->
+                List.of(
+                        session("advisory", SessionLocking.Kind.ADVISORY_BLOCKING),
+                        session("advisory_try", SessionLocking.Kind.ADVISORY_TRY));
+            case MARIADB -> List.of(session("get_lock", SessionLocking.Kind.GET_LOCK));
+        };
+    }
+
+    private Contender session(String name, SessionLocking.Kind kind) {
+        return Contender.floor(name, () -> new SessionLocking(url, kind));
+    }
+
+    private Locking interlock() {
+        HikariDataSource pool = Pools.usual(url);
+        InterlockLocking locking = InterlockLocking.leasing(JdbcBackend.over(pool), lease);
+        return new WithPool(locking, pool);
+    }
+
+    private ShedLocking shedlock() {
+        HikariDataSource pool = Pools.usual(url);
+        return new ShedLocking(
+                new JdbcTemplateLockProvider(JdbcTemplateLockProvider.Configuration.builder()
+                        .withJdbcTemplate(new JdbcTemplate(pool))
+                        .usingDbTime()
+                        .build()),
+                lease,
+                pool::close);
+    }
+
+    /** One of them. */
+    Contender named(String name) {
+        return all().stream()
+                .filter(contender -> contender.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("There is no contender " + name));
+    }
+
+    /** Ours, with the pool that the application would close. */
+    private record WithPool(Locking locking, HikariDataSource pool) implements Locking {
+        @Override
+        public Guard guard(String name) {
+            return locking.guard(name);
+        }
+
+        @Override
+        public Guard guardAll(List<String> names) {
+            return locking.guardAll(names);
+        }
+
+        @Override
+        public Runnable hold(String name) {
+            return locking.hold(name);
+        }
+
+        @Override
+        public void close() {
+            locking.close();
+            pool.close();
+        }
+    }
+}

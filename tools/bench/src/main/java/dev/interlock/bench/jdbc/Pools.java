@@ -1,0 +1,33 @@
+package dev.interlock.bench.jdbc;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+
+/** Connections as applications have them: the same kind of pool for everyone. */
+final class Pools {
+    /** HikariCP's own default. */
+    private static final int USUAL = 10;
+
+    /** For locks that keep a connection: the most threads of any workload, and some. */
+    private static final int FOR_EVERY_THREAD = 36;
+
+    private Pools() {}
+
+    /** A pool of the usual size. */
+    static HikariDataSource usual(String url) {
+        return open(url, USUAL, USUAL);
+    }
+
+    /** A pool that has a connection for every thread, opened when it is needed. */
+    static HikariDataSource forEveryThread(String url) {
+        return open(url, FOR_EVERY_THREAD, 1);
+    }
+
+    private static HikariDataSource open(String url, int most, int idle) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(url);
+        config.setMaximumPoolSize(most);
+        config.setMinimumIdle(idle);
+        return new HikariDataSource(config);
+    }
+}

@@ -1,0 +1,91 @@
+package dev.interlock.bench.jdbc;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.interlock.bench.Guard;
+import dev.interlock.bench.Locking;
+import dev.interlock.bench.Polling;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+
+/** The database's own locks, which belong to a session: whoever waits for one or holds one keeps a connection. */
+final class SessionLocking implements Locking {
+    private final HikariDataSource pool;
+    private final Kind kind;
+
+    /** Which of them. */
+    enum Kind {
+        ADVISORY_BLOCKING(
+                "SELECT 1 FROM pg_advisory_lock(hashtextextended(?, 0))",
+                "SELECT CAST(pg_advisory_unlock(hashtextextended(?, 0)) AS INT)"),
+        ADVISORY_TRY(
+                "SELECT CAST(pg_try_advisory_lock(hashtextextended(?, 0)) AS INT)",
+                "SELECT CAST(pg_advisory_unlock(hashtextextended(?, 0)) AS INT)"),
+        GET_LOCK("SELECT GET_LOCK(?, 30)", "SELECT RELEASE_LOCK(?)");
+
+        private final String acquire;
+        private final String release;
+
+        Kind(String acquire, String release) {
+            this.acquire = acquire;
+            this.release = release;
+        }
+    }
+
+    SessionLocking(String url, Kind kind) {
+        this.pool = Pools.forEveryThread(url);
+        this.kind = kind;
+    }
+
+    /** The name carries the kind, since two kinds of one database share their locks. */
+    @Override
+    public Guard guard(String name) {
+        String lock = kind + name;
+        return section -> {
+            try (Connection session = pool.getConnection()) {
+                Polling.until(() -> isDone(session, kind.acquire, lock));
+                try {
+                    section.run();
+                } finally {
+                    release(session, lock);
+                }
+            } catch (SQLException e) {
+                throw new IllegalStateException("The session could not lock " + lock, e);
+            }
+        };
+    }
+
+    private void release(Connection session, String lock) {
+        if (!isDone(session, kind.release, lock)) {
+            throw new IllegalStateException("The session lost " + lock);
+        }
+    }
+
+    private static boolean isDone(Connection session, String sql, String lock) {
+        try (PreparedStatement statement = session.prepareStatement(sql)) {
+            statement.setString(1, lock);
+            try (ResultSet answer = statement.executeQuery()) {
+                return answer.next() && answer.getInt(1) == 1;
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException("The session could not lock or unlock " + lock, e);
+        }
+    }
+
+    @Override
+    public Guard guardAll(List<String> names) {
+        throw new UnsupportedOperationException("Session locks are taken one at a time");
+    }
+
+    @Override
+    public Runnable hold(String name) {
+        throw new UnsupportedOperationException("A session lock is no lease");
+    }
+
+    @Override
+    public void close() {
+        pool.close();
+    }
+}

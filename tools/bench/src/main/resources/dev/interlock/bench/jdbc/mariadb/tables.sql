@@ -1,0 +1,25 @@
+CREATE TABLE bench_raw (
+  name    VARBINARY(255) PRIMARY KEY,
+  owner   VARCHAR(64),
+  expires DATETIME(6) NOT NULL,
+  token   BIGINT NOT NULL
+) ENGINE = InnoDB;
+
+-- From the documentation of Spring Integration.
+CREATE TABLE INT_LOCK (
+  LOCK_KEY      CHAR(36) NOT NULL,
+  REGION        VARCHAR(100) NOT NULL,
+  CLIENT_ID     CHAR(36),
+  CREATED_DATE  DATETIME(6) NOT NULL,
+  EXPIRED_AFTER DATETIME(6) NOT NULL,
+  CONSTRAINT INT_LOCK_PK PRIMARY KEY (LOCK_KEY, REGION)
+) ENGINE = InnoDB;
+
+-- From the documentation of ShedLock.
+CREATE TABLE shedlock (
+  name       VARCHAR(64) NOT NULL,
+  lock_until TIMESTAMP(3) NOT NULL,
+  locked_at  TIMESTAMP(3) NOT NULL DEFAULT CURRENT_TIMESTAMP(3),
+  locked_by  VARCHAR(255) NOT NULL,
+  PRIMARY KEY (name)
+) ENGINE = InnoDB;
