@@ -33,7 +33,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +42,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class JdbcLockStore implements LockStore {
     /** As long as the engine waits for an answer. */
-    private static final long LONGEST_TURN_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final Duration LONGEST_TURN = Duration.ofSeconds(2);
+
+    /** Releases are made however late it is: they make room. */
+    private static final Duration ANY_TURN = Duration.ofDays(1);
+
+    /** How many statements for gathered locks are under way at once; what comes meanwhile goes together. */
+    private static final int CARRIERS = 2;
 
     /** For a waiter whose lock cannot be looked at now. */
     private static final Duration LATER = Duration.ofMillis(400);
@@ -56,6 +61,8 @@ final class JdbcLockStore implements LockStore {
     private final Guesses guesses = new Guesses();
     private final RowSteps steps;
     private final Renewals renewals;
+    private final @Nullable Gathering<Attempt, Long> takes;
+    private final @Nullable Gathering<Grant, Boolean> gives;
 
     JdbcLockStore(Database database, LeaseTable table, StoreContext context, @Nullable PostgresPushes pushes) {
         this.database = database;
@@ -65,6 +72,18 @@ final class JdbcLockStore implements LockStore {
         this.shortcuts = table.shortcuts();
         this.steps = new RowSteps(database, table, context, pushes);
         this.renewals = new Renewals(database, table, steps);
+        PostgresShortcuts many = shortcuts;
+        this.takes = many == null
+                ? null
+                : new Gathering<>(
+                        context.ordinary(),
+                        CARRIERS,
+                        LONGEST_TURN,
+                        attempt -> attempt.claims().get(0).key(),
+                        attempts -> takeMany(many, attempts));
+        this.gives = many == null
+                ? null
+                : new Gathering<>(context.urgent(), CARRIERS, ANY_TURN, Grant::key, grants -> giveMany(many, grants));
     }
 
     @Override
@@ -84,6 +103,17 @@ final class JdbcLockStore implements LockStore {
 
     @Override
     public CompletionStage<AttemptAnswer> attempt(Attempt attempt) {
+        LockKey first = attempt.claims().get(0).key();
+        boolean alone = isPlain(attempt) && attempt.claims().size() == 1;
+        if (takes != null && alone && guesses.isKnown(first) && !guesses.isCrowded(first)) {
+            return takes.ask(attempt)
+                    .thenCompose(number -> number > 0
+                            ? CompletableFuture.completedStage(granted(attempt, number))
+                            : ordinary(() -> {
+                                AttemptAnswer queued = queueUp(attempt);
+                                return queued != null ? queued : attemptOnRows(attempt);
+                            }));
+        }
         return ordinary(() -> {
             AttemptAnswer answer =
                     isPlain(attempt) ? attempt.claims().size() == 1 ? attemptOne(attempt) : attemptAll(attempt) : null;
@@ -122,6 +152,14 @@ final class JdbcLockStore implements LockStore {
         }
         steps.made(1);
         return granted(attempt, number);
+    }
+
+    private List<Long> takeMany(PostgresShortcuts many, List<Attempt> attempts) {
+        if (attempts.size() > 1) {
+            return database.statement(it -> many.takeMany(it, attempts));
+        }
+        long number = database.statement(it -> table.take(it, attempts.get(0)));
+        return List.of(number);
     }
 
     private @Nullable AttemptAnswer take(Attempt attempt) {
@@ -292,6 +330,9 @@ final class JdbcLockStore implements LockStore {
 
     @Override
     public CompletionStage<List<Granted>> withdraw(OwnerId id, List<LockKey> keys) {
+        if (takes != null) {
+            takes.drop(attempt -> attempt.id().equals(id));
+        }
         return urgent(() -> steps.on(keys(keys), Set.of(), rows -> {
             List<Granted> granted = new ArrayList<>();
             for (LockKey key : keys) {
@@ -316,6 +357,16 @@ final class JdbcLockStore implements LockStore {
 
     @Override
     public CompletionStage<List<ReleaseAnswer>> release(List<Grant> grants) {
+        Grant first = grants.get(0);
+        if (gives != null && grants.size() == 1 && !guesses.isCrowded(first.key())) {
+            return gives.ask(first)
+                    .thenCompose(given -> given
+                            ? CompletableFuture.completedStage(List.of(ReleaseAnswer.RELEASED))
+                            : urgent(() -> List.of(
+                                    handOver(first)
+                                            ? ReleaseAnswer.RELEASED
+                                            : releaseOnRows(grants).getOrDefault(first, ReleaseAnswer.NOT_HELD))));
+        }
         return urgent(() -> {
             Set<LockKey> released = grants.size() == 1 ? releaseOne(grants.get(0)) : releaseAll(grants);
             List<Grant> others = grants.stream()
@@ -332,6 +383,15 @@ final class JdbcLockStore implements LockStore {
         boolean crowded = guesses.isCrowded(grant.key());
         boolean done = crowded ? handOver(grant) || give(grant) : give(grant) || handOver(grant);
         return done ? Set.of(grant.key()) : Set.of();
+    }
+
+    private List<Boolean> giveMany(PostgresShortcuts many, List<Grant> grants) {
+        if (grants.size() == 1) {
+            return List.of(give(grants.get(0)));
+        }
+        Set<LockKey> given = database.statement(connection -> many.giveAll(connection, grants));
+        grants.forEach(grant -> guesses.saw(grant.key(), !given.contains(grant.key())));
+        return grants.stream().map(grant -> given.contains(grant.key())).toList();
     }
 
     private boolean give(Grant grant) {
@@ -435,7 +495,7 @@ final class JdbcLockStore implements LockStore {
     private static <T> Supplier<T> inTime(Supplier<T> answer) {
         long asked = System.nanoTime();
         return () -> {
-            if (System.nanoTime() - asked > LONGEST_TURN_NANOS) {
+            if (System.nanoTime() - asked > LONGEST_TURN.toNanos()) {
                 throw StoreException.notSent("It was not this request's turn for too long, so it was not sent", null);
             }
             return answer.get();

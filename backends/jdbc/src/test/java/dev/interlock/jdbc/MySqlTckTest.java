@@ -7,9 +7,11 @@ import dev.interlock.testkit.servers.MySqlServer;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The kit on MySQL. */
+/** The kit on MySQL, which speaks as MariaDB does. */
+@Tag("repeated")
 class MySqlTckTest extends BackendTck {
     @RegisterExtension
     static final MySqlServer server = MySqlServer.shared();

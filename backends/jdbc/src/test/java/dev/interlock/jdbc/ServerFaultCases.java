@@ -122,8 +122,9 @@ abstract class ServerFaultCases {
             late.awaitActed();
             killAndRestart();
             assertThatThrownBy(() -> FaultClient.await(asked)).hasCauseInstanceOf(StoreUnavailableException.class);
+            // Before the commits of its repetitions, which are held back as well, get through.
+            assertThat(run.counter(key)).as("the last committed number").isEqualTo(granted);
         }
-        assertThat(run.counter(key)).as("the last committed number").isEqualTo(granted);
         FaultClient.Held next = other.granted(key);
         assertThat(new FencingToken(next.token()).grant()).isGreaterThan(granted);
         next.finish();

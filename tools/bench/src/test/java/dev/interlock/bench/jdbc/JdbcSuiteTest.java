@@ -13,6 +13,7 @@ import dev.interlock.bench.WorkloadResult;
 import dev.interlock.testkit.servers.MariaDbServer;
 import dev.interlock.testkit.servers.PostgresServer;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -48,6 +49,7 @@ class JdbcSuiteTest {
     }
 
     @Test
+    @Tag("repeated")
     void everyContenderRunsSoundlyOnMariaDb() throws InterruptedException {
         SuiteResult result;
         try (JdbcSuite suite = JdbcSuite.mariaDb(true)) {
