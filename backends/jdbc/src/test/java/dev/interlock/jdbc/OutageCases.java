@@ -230,36 +230,6 @@ abstract class OutageCases {
         run.assertClean("N11 half-close " + direction + ": service after " + healed.toMillis() + " ms", "half-close");
     }
 
-    /** S01. Every session is ended, again and again, while locks are held, renewed and waited for: nobody but the pool should notice. */
-    @Test
-    void endedSessionsCostNoLeaseAndFailNoCaller() throws Exception {
-        LockKey key = run.key("s01");
-        LockKey waited = run.key("s01-waited");
-        FaultClient client = run.client("one");
-        FaultClient other = run.client("two");
-        FaultClient.Held held = client.acquire(key);
-        FaultClient.Held holder = other.acquire(waited);
-        CompletableFuture<FaultClient.Held> waiting = client.acquireAsync(Ask.of(waited, LEASE, PATIENCE));
-        until("it waits in the queue", () -> run.hasQueue(waited));
-        for (int i = 0; i < 4; i++) {
-            run.strike("ended sessions", () -> {
-                try {
-                    return database.endSessions();
-                } catch (java.sql.SQLException e) {
-                    throw new IllegalStateException(e);
-                }
-            });
-            // Whoever comes now gets a pool of dead connections.
-            other.acquire(Ask.of(run.key("s01-" + i), LEASE, PATIENCE)).finish();
-        }
-        held.awaitRenewal();
-        holder.finish();
-        FaultClient.await(waiting).finish();
-        assertThat(held.lost()).isNull();
-        held.finish();
-        run.assertClean("S01 backend-terminated", "ended sessions");
-    }
-
     /** S05. The server ends every session that is idle for a second; the pool is given no chance to know. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
