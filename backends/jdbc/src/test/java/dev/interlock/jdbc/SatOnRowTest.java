@@ -17,11 +17,14 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** S12: somebody keeps the row of one lock locked, as a session does that was left open; that lock suffers, and no other. */
 @Timeout(90)
+@Execution(ExecutionMode.CONCURRENT)
 class SatOnRowTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
