@@ -68,6 +68,17 @@ abstract class OwnershipCases {
     }
 
     @Test
+    void batchReleaseTellsAFormerGrantOfAKeyFromTheCurrentOne() {
+        StoreProcess process = tck.process();
+        Granted former = process.ask(key()).granted();
+        process.release(former);
+        Granted current = process.ask(key()).granted();
+        assertThat(process.releaseAll(former.grant(), current.grant()))
+                .containsExactly(ReleaseAnswer.NOT_HELD, ReleaseAnswer.RELEASED);
+        assertThat(process.isFree(key())).isTrue();
+    }
+
+    @Test
     @Needs(OWN_EXPIRY)
     void releaseByFormerHolderLeavesNewLeaseAlone() {
         StoreProcess former = tck.process();

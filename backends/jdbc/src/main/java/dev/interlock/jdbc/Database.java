@@ -126,7 +126,7 @@ final class Database {
         int limit;
         try {
             autoCommit = connection.getAutoCommit();
-            limit = limit(connection, silenceMillis);
+            limit = limit(connection, dialect == Dialect.H2 ? Math.min(silenceMillis, H2_ROW_MILLIS) : silenceMillis);
         } catch (SQLException e) {
             throw StoreException.notSent("No use of a connection to " + name + ": " + e.getMessage(), e);
         }
@@ -148,7 +148,7 @@ final class Database {
     /** Sets how long to wait for an answer, or on H2, which may be in this process, for a row; and says what it was. */
     private int limit(Connection connection, int millis) throws SQLException {
         if (dialect == Dialect.H2) {
-            return limitOfH2(connection, Math.min(millis, H2_ROW_MILLIS));
+            return limitOfH2(connection, millis);
         }
         int before = connection.getNetworkTimeout();
         if (before != millis) {
@@ -177,9 +177,15 @@ final class Database {
             if (Failures.isWorthRetrying(dialect, e)) {
                 throw new Conflict(e);
             }
-            throw Failures.isConnectionLost(e)
-                    ? StoreException.unknown(name + " was lost before it answered: " + e.getMessage(), e)
-                    : Failures.answered(name, dialect, e);
+            if (Failures.isConnectionLost(e)) {
+                throw StoreException.unknown(name + " was lost before it answered: " + e.getMessage(), e);
+            }
+            if (dialect.isMySql() && overdue.wasCancelled()) {
+                // A driver says "cancelled" because it was told to, whether or not the server had done the work by
+                // then.
+                throw StoreException.unknown(name + " took too long: " + e.getMessage(), e);
+            }
+            throw Failures.answered(name, dialect, e);
         }
     }
 

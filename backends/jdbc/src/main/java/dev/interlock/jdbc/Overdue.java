@@ -27,6 +27,7 @@ final class Overdue {
         final Thread thread = Thread.currentThread();
         volatile @Nullable Statement statement;
         volatile long since;
+        volatile boolean cancelled;
     }
 
     private final Queue<Desk> desks = new ConcurrentLinkedQueue<>();
@@ -41,10 +42,16 @@ final class Overdue {
     void begin(Statement statement) {
         Desk desk = mine.get();
         desk.since = System.nanoTime();
+        desk.cancelled = false;
         desk.statement = statement;
         if (!looking.get() && looking.compareAndSet(false, true)) {
             SOON.execute(this::look);
         }
+    }
+
+    /** Whether this thread's last statement was told to end. That it did not do its work by then is for the driver to know. */
+    boolean wasCancelled() {
+        return mine.get().cancelled;
     }
 
     /** This thread's statements are over. */
@@ -82,6 +89,7 @@ final class Overdue {
                 () -> {
                     try {
                         if (desk.statement == statement) {
+                            desk.cancelled = true;
                             statement.cancel();
                         }
                     } catch (SQLException | RuntimeException e) {

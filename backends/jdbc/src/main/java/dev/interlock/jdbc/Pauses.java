@@ -15,8 +15,15 @@ final class Pauses {
 
     private Pauses() {}
 
+    /** When asking again about a lock may help: when a lease ends, and earlier where nobody tells of a release. */
+    static Duration recheck(LockRow row, long ahead, long now, boolean isTold) {
+        Duration end = row.firstEnd(now);
+        Duration pause = isTold ? end : next(now - row.newest(), ahead);
+        return pause.compareTo(end) < 0 ? pause : end;
+    }
+
     /** With jitter, so that those who began together do not go on together. */
-    static Duration next(long heldForMicros, long ahead) {
+    private static Duration next(long heldForMicros, long ahead) {
         long pause = Math.max(SHORTEST_MICROS, Math.min(LONGEST_MICROS, heldForMicros / 2));
         long behind = Math.min(1_000, Math.max(0, ahead)) + 1;
         return Micros.duration((long) (Math.min(LONGEST_MICROS, pause * behind)

@@ -1,7 +1,6 @@
 package dev.interlock.jdbc;
 
 import dev.interlock.jdbc.LockRow.Holder;
-import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockMode;
 import dev.interlock.spi.Attempt;
 import dev.interlock.spi.Claim;
@@ -18,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -144,8 +144,8 @@ final class PostgresShortcuts {
         }
     }
 
-    /** Ends those of several grants that it can without waiting for anybody; answers their locks. */
-    Set<LockKey> giveAll(Connection connection, List<Grant> grants) throws SQLException {
+    /** Ends those of several grants that it can without waiting for anybody; answers which. */
+    Set<Grant> giveAll(Connection connection, List<Grant> grants) throws SQLException {
         Array names = texts(connection, grants.stream().map(grant -> grant.key().name()));
         try (PreparedStatement give = statements.prepare(connection, "give-all")) {
             give.setString(1, namespace);
@@ -156,13 +156,17 @@ final class PostgresShortcuts {
                     texts(connection, grants.stream().map(grant -> grant.owner().value())));
             give.setArray(5, numbers(connection, grants.stream().map(Grant::number)));
             give.setString(6, namespace);
-            Set<LockKey> given = new HashSet<>();
+            // By number too: a batch may also name a former grant of a lock.
+            Set<String> given = new HashSet<>();
             try (ResultSet found = give.executeQuery()) {
                 while (found.next()) {
-                    given.add(LockKey.of(found.getString(1)));
+                    given.add(found.getLong(2) + " " + found.getString(1));
                 }
             }
-            return given;
+            return grants.stream()
+                    .filter(grant ->
+                            given.contains(grant.number() + " " + grant.key().name()))
+                    .collect(Collectors.toSet());
         }
     }
 

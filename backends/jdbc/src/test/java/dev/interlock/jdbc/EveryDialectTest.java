@@ -11,6 +11,9 @@ import dev.interlock.lock.Lease;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockSnapshot;
 import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -141,6 +144,7 @@ class EveryDialectTest {
         String namespace = namespace();
         int[] counter = new int[1];
         try (HikariDataSource small = Pools.peculiar(databases.pool(dialect).getJdbcUrl(), 2)) {
+            String before = peculiarities(dialect, small);
             try (Interlock interlock = Interlock.over(
                     JdbcBackend.builder(small).namespace(namespace).build())) {
                 List<Thread> threads = IntStream.range(0, 8)
@@ -161,14 +165,34 @@ class EveryDialectTest {
             }
             assertThat(counter[0]).isEqualTo(80);
             Awaitility.await().until(() -> small.getHikariPoolMXBean().getActiveConnections() == 0);
-            try (Connection one = small.getConnection();
-                    Connection other = small.getConnection()) {
-                for (Connection connection : List.of(one, other)) {
-                    assertThat(connection.getAutoCommit()).isFalse();
-                    assertThat(connection.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
+            assertThat(peculiarities(dialect, small)).isEqualTo(before);
+        }
+    }
+
+    /** What an application may have set, and we change for our own steps, of both connections. */
+    private static String peculiarities(Dialect dialect, HikariDataSource small) throws SQLException {
+        String limits = switch (dialect) {
+            case POSTGRESQL -> "SELECT current_setting('idle_in_transaction_session_timeout')";
+            case MYSQL, MARIADB -> "SELECT @@wait_timeout";
+            case H2 -> "SELECT LOCK_TIMEOUT()";
+        };
+        StringBuilder found = new StringBuilder();
+        try (Connection one = small.getConnection();
+                Connection other = small.getConnection()) {
+            for (Connection connection : List.of(one, other)) {
+                found.append(connection.getAutoCommit())
+                        .append(' ')
+                        .append(connection.getTransactionIsolation())
+                        .append(' ')
+                        .append(dialect == Dialect.H2 ? "" : connection.getNetworkTimeout());
+                try (Statement statement = connection.createStatement();
+                        ResultSet row = statement.executeQuery(limits)) {
+                    assertThat(row.next()).isTrue();
+                    found.append(' ').append(row.getString(1)).append('\n');
                 }
             }
         }
+        return found.toString();
     }
 
     @ParameterizedTest

@@ -8,4 +8,4 @@ UPDATE interlock_lock AS l SET owner = NULL
 FROM locked, mine
 WHERE l.namespace = ? AND l.name = locked.name AND mine.name = locked.name AND l.owner = mine.owner AND l.number = mine.number
   AND l.crowded = 0 AND l.lease_end > ${now}
-RETURNING l.name
+RETURNING l.name, l.number

@@ -1,0 +1,221 @@
+package dev.interlock.jdbc;
+
+import dev.interlock.lock.LockKey;
+import dev.interlock.lock.LockMode;
+import dev.interlock.lock.LockSnapshot;
+import dev.interlock.lock.OwnerId;
+import dev.interlock.spi.Attempt;
+import dev.interlock.spi.AttemptAnswer;
+import dev.interlock.spi.Claim;
+import dev.interlock.spi.Grant;
+import dev.interlock.spi.Granted;
+import dev.interlock.spi.Renewal;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** Takes locks: by single statements where these do, the likely one first, and over locked rows otherwise. */
+final class Attempts {
+    /** How many statements for gathered locks are under way at once; what comes meanwhile goes together. */
+    static final int CARRIERS = 2;
+
+    private final Database database;
+    private final LeaseTable table;
+    private final Lanes lanes;
+    private final RowSteps steps;
+    private final Guesses guesses;
+    private final Releases releases;
+    private final @Nullable PostgresPushes pushes;
+    private final @Nullable PostgresShortcuts shortcuts;
+    private final @Nullable Gathering<Attempt, Long> takes;
+
+    Attempts(
+            Database database,
+            LeaseTable table,
+            Lanes lanes,
+            RowSteps steps,
+            Guesses guesses,
+            Releases releases,
+            @Nullable PostgresPushes pushes) {
+        this.database = database;
+        this.table = table;
+        this.lanes = lanes;
+        this.steps = steps;
+        this.guesses = guesses;
+        this.releases = releases;
+        this.pushes = pushes;
+        PostgresShortcuts many = table.shortcuts();
+        this.shortcuts = many;
+        this.takes = many == null
+                ? null
+                : new Gathering<>(
+                        lanes.ordinary(),
+                        CARRIERS,
+                        Lanes.LONGEST_TURN,
+                        attempt -> attempt.claims().get(0).key(),
+                        attempts -> takeMany(many, attempts));
+    }
+
+    /** An attempt that has not left yet need not any more. */
+    void drop(OwnerId id) {
+        if (takes != null) {
+            takes.drop(attempt -> attempt.id().equals(id));
+        }
+    }
+
+    CompletionStage<AttemptAnswer> attempt(Attempt attempt) {
+        LockKey first = attempt.claims().get(0).key();
+        boolean alone = isPlain(attempt) && attempt.claims().size() == 1;
+        if (takes != null && alone && guesses.isKnown(first) && !guesses.isCrowded(first)) {
+            return takes.ask(attempt)
+                    .thenCompose(number -> number > 0
+                            ? CompletableFuture.completedStage(granted(attempt, number))
+                            : lanes.ask(() -> {
+                                AttemptAnswer queued = queueUp(attempt);
+                                return queued != null ? queued : attemptOnRows(attempt);
+                            }));
+        }
+        return lanes.ask(() -> {
+            AttemptAnswer answer =
+                    isPlain(attempt) ? attempt.claims().size() == 1 ? attemptOne(attempt) : attemptAll(attempt) : null;
+            return answer != null ? answer : attemptOnRows(attempt);
+        });
+    }
+
+    /** Exclusive claims of a request that has nothing yet: what single statements can do. */
+    private static boolean isPlain(Attempt attempt) {
+        return attempt.held().isEmpty()
+                && attempt.claims().stream()
+                        .allMatch(claim -> claim.mode() == LockMode.EXCLUSIVE
+                                && claim.lockDelay().isZero());
+    }
+
+    /** By single statements, the likely one first; null if none of them does. */
+    private @Nullable AttemptAnswer attemptOne(Attempt attempt) {
+        LockKey key = attempt.claims().get(0).key();
+        boolean crowded = guesses.isCrowded(key);
+        AttemptAnswer answer = guesses.isKnown(key) ? null : begin(attempt);
+        if (answer == null && crowded) {
+            answer = queueUp(attempt);
+        }
+        if (answer == null) {
+            answer = take(attempt);
+        }
+        return answer != null || crowded ? answer : queueUp(attempt);
+    }
+
+    private @Nullable AttemptAnswer begin(Attempt attempt) {
+        LockKey key = attempt.claims().get(0).key();
+        long number = database.statement(it -> table.begin(it, attempt));
+        guesses.saw(key, false);
+        if (number == 0) {
+            return null;
+        }
+        steps.made(1);
+        return granted(attempt, number);
+    }
+
+    private List<Long> takeMany(PostgresShortcuts many, List<Attempt> attempts) {
+        if (attempts.size() > 1) {
+            return database.statement(it -> many.takeMany(it, attempts));
+        }
+        long number = database.statement(it -> table.take(it, attempts.get(0)));
+        return List.of(number);
+    }
+
+    private @Nullable AttemptAnswer take(Attempt attempt) {
+        long number = database.statement(it -> table.take(it, attempt));
+        return number == 0 ? null : granted(attempt, number);
+    }
+
+    private static AttemptAnswer granted(Attempt attempt, long number) {
+        Claim claim = attempt.claims().get(0);
+        return new AttemptAnswer.All(List.of(new Granted(new Grant(claim.key(), attempt.id(), number), claim.lease())));
+    }
+
+    private @Nullable AttemptAnswer queueUp(Attempt attempt) {
+        if (pushes == null || shortcuts == null || !attempt.enqueue()) {
+            return null;
+        }
+        PostgresShortcuts one = shortcuts;
+        String channel = pushes.channel();
+        Claim claim = attempt.claims().get(0);
+        PostgresShortcuts.Busy busy = database.statement(
+                        it -> Optional.ofNullable(one.queueUp(it, attempt, claim, channel)))
+                .orElse(null);
+        guesses.saw(claim.key(), busy != null);
+        if (busy == null) {
+            return null;
+        }
+        LockRow row = new LockRow(claim.key(), busy.holder().number);
+        row.holders.add(busy.holder());
+        return new AttemptAnswer.Queued(List.of(), obstacle(row, 0, busy.now()));
+    }
+
+    /** All or none by one statement; null if none. */
+    private @Nullable AttemptAnswer attemptAll(Attempt attempt) {
+        PostgresShortcuts all = shortcuts;
+        List<Granted> granted = all == null ? List.of() : database.statement(it -> all.takeAll(it, attempt));
+        if (granted.size() == attempt.claims().size()) {
+            return new AttemptAnswer.All(granted);
+        }
+        if (!granted.isEmpty()) {
+            // The statement rules this out. If it were wrong, a lock behind a busy one would stay taken and nobody
+            // would know.
+            releases.onRows(granted.stream().map(Granted::grant).toList());
+        }
+        return null;
+    }
+
+    private AttemptAnswer attemptOnRows(Attempt attempt) {
+        Set<LockKey> wanted = new LinkedHashSet<>();
+        attempt.claims().forEach(claim -> wanted.add(claim.key()));
+        Set<LockKey> all = new LinkedHashSet<>(wanted);
+        attempt.held().forEach(held -> all.add(held.grant().key()));
+        return steps.on(all, wanted, rows -> {
+            for (Renewal held : attempt.held()) {
+                LockRow row = rows.find(held.grant().key());
+                if (row == null || row.holder(held.grant(), rows.now) == null) {
+                    return new AttemptAnswer.HeldGone(held.grant().key());
+                }
+            }
+            for (Renewal held : attempt.held()) {
+                rows.change(held.grant().key()).renew(held, rows.now);
+            }
+            List<Granted> granted = new ArrayList<>(attempt.claims().size());
+            for (Claim claim : attempt.claims()) {
+                LockRow row = rows.change(claim.key());
+                rows.refresh(row);
+                Granted grant = row.take(claim, attempt, rows.now);
+                if (grant == null) {
+                    return stopped(attempt, claim, row, granted, rows.now);
+                }
+                granted.add(grant);
+            }
+            return new AttemptAnswer.All(granted);
+        });
+    }
+
+    private AttemptAnswer stopped(Attempt attempt, Claim claim, LockRow row, List<Granted> granted, long now) {
+        guesses.saw(claim.key(), true);
+        AttemptAnswer.Obstacle obstacle = obstacle(row, row.queue.size(), now);
+        if (!attempt.enqueue()) {
+            return new AttemptAnswer.Busy(granted, obstacle);
+        }
+        row.enqueue(claim, attempt, pushes == null ? "" : pushes.channel(), now);
+        return new AttemptAnswer.Queued(granted, obstacle);
+    }
+
+    private AttemptAnswer.Obstacle obstacle(LockRow row, long ahead, long now) {
+        List<LockSnapshot.Holder> holders = row.describe(now);
+        return new AttemptAnswer.Obstacle(
+                row.key,
+                holders.isEmpty() ? Optional.empty() : Optional.of(holders.get(0)),
+                Pauses.recheck(row, ahead, now, pushes != null));
+    }
+}

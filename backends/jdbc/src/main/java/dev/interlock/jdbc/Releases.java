@@ -1,0 +1,115 @@
+package dev.interlock.jdbc;
+
+import dev.interlock.spi.Grant;
+import dev.interlock.spi.ReleaseAnswer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Gives locks back, to the next who waits if there is one. */
+final class Releases {
+    private final Database database;
+    private final LeaseTable table;
+    private final Lanes lanes;
+    private final RowSteps steps;
+    private final Guesses guesses;
+    private final @Nullable PostgresShortcuts shortcuts;
+    private final @Nullable Gathering<Grant, Boolean> gives;
+
+    Releases(Database database, LeaseTable table, Lanes lanes, RowSteps steps, Guesses guesses) {
+        this.database = database;
+        this.table = table;
+        this.lanes = lanes;
+        this.steps = steps;
+        this.guesses = guesses;
+        PostgresShortcuts many = table.shortcuts();
+        this.shortcuts = many;
+        this.gives = many == null
+                ? null
+                : new Gathering<>(
+                        lanes.urgent(),
+                        Attempts.CARRIERS,
+                        Lanes.ANY_TURN,
+                        Grant::key,
+                        grants -> giveMany(many, grants));
+    }
+
+    CompletionStage<List<ReleaseAnswer>> release(List<Grant> grants) {
+        Grant first = grants.get(0);
+        if (gives != null && grants.size() == 1 && !guesses.isCrowded(first.key())) {
+            return gives.ask(first)
+                    .thenCompose(given -> given
+                            ? CompletableFuture.completedStage(List.of(ReleaseAnswer.RELEASED))
+                            : lanes.free(() -> List.of(
+                                    handOver(first)
+                                            ? ReleaseAnswer.RELEASED
+                                            : onRows(grants).getOrDefault(first, ReleaseAnswer.NOT_HELD))));
+        }
+        return lanes.free(() -> {
+            Set<Grant> released = grants.size() == 1 ? releaseOne(grants.get(0)) : releaseAll(grants);
+            List<Grant> others =
+                    grants.stream().filter(grant -> !released.contains(grant)).toList();
+            Map<Grant, ReleaseAnswer> slow = others.isEmpty() ? Map.of() : onRows(others);
+            return grants.stream()
+                    .map(grant -> slow.getOrDefault(grant, ReleaseAnswer.RELEASED))
+                    .toList();
+        });
+    }
+
+    private Set<Grant> releaseOne(Grant grant) {
+        boolean crowded = guesses.isCrowded(grant.key());
+        boolean done = crowded ? handOver(grant) || give(grant) : give(grant) || handOver(grant);
+        return done ? Set.of(grant) : Set.of();
+    }
+
+    private List<Boolean> giveMany(PostgresShortcuts many, List<Grant> grants) {
+        if (grants.size() == 1) {
+            return List.of(give(grants.get(0)));
+        }
+        Set<Grant> given = database.statement(connection -> many.giveAll(connection, grants));
+        grants.forEach(grant -> guesses.saw(grant.key(), !given.contains(grant)));
+        return grants.stream().map(given::contains).toList();
+    }
+
+    private boolean give(Grant grant) {
+        boolean given = database.statement(connection -> table.give(connection, grant));
+        guesses.saw(grant.key(), !given);
+        return given;
+    }
+
+    private boolean handOver(Grant grant) {
+        PostgresShortcuts one = shortcuts;
+        return one != null && database.statement(connection -> one.handOver(connection, grant));
+    }
+
+    private Set<Grant> releaseAll(List<Grant> grants) {
+        PostgresShortcuts all = shortcuts;
+        return all == null ? Set.of() : database.statement(connection -> all.giveAll(connection, grants));
+    }
+
+    /** Over locked rows, whatever their locks are like. */
+    Map<Grant, ReleaseAnswer> onRows(List<Grant> grants) {
+        return steps.on(grants.stream().map(Grant::key).collect(Collectors.toSet()), Set.of(), rows -> {
+            Map<Grant, ReleaseAnswer> answers = new HashMap<>();
+            for (Grant grant : grants) {
+                answers.put(grant, release(rows, grant));
+            }
+            return answers;
+        });
+    }
+
+    private static ReleaseAnswer release(RowSteps.Rows rows, Grant grant) {
+        LockRow row = rows.find(grant.key());
+        if (row == null || !row.release(grant, rows.now)) {
+            return ReleaseAnswer.NOT_HELD;
+        }
+        rows.change(row.key);
+        rows.refresh(row);
+        return ReleaseAnswer.RELEASED;
+    }
+}
