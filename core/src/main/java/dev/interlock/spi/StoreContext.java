@@ -1,5 +1,6 @@
 package dev.interlock.spi;
 
+import java.time.Duration;
 import java.util.concurrent.Executor;
 
 /**
@@ -15,6 +16,15 @@ public interface StoreContext {
 
     /** For {@code renew}, {@code release}, {@code withdraw}: never queued behind the others. */
     Executor urgent();
+
+    /**
+     * Takes the calling thread, if whoever called waits on it for the answer anyway: a store that blocks may then make its call right here,
+     * which saves two wake-ups, and must answer within the time that this says. Zero if the thread is not to be had; every call gives it
+     * at most once. While the store has it the caller's interrupt is not heard, so the store should look for it.
+     */
+    default Duration takeThread() {
+        return Duration.ZERO;
+    }
 
     /** Whom to tell about grants, hints and lost sessions. Its methods return at once and may be called from any thread. */
     StoreListener listener();

@@ -67,7 +67,7 @@ public final class ScriptedBackend implements Backend {
     private final Queue<Granted> pushes = new ConcurrentLinkedQueue<>();
     private volatile boolean holdsPushes;
     private volatile @Nullable Supplier<StoreException> down;
-    private volatile @Nullable StoreListener listener;
+    private volatile @Nullable StoreContext context;
     private volatile boolean closed;
 
     /** Passes everything through until told otherwise. */
@@ -171,7 +171,12 @@ public final class ScriptedBackend implements Backend {
 
     /** The engine, as the store sees it. */
     public StoreListener listener() {
-        return Objects.requireNonNull(listener, "not opened");
+        return context().listener();
+    }
+
+    /** What the engine offers the store. */
+    public StoreContext context() {
+        return Objects.requireNonNull(context, "not opened");
     }
 
     /** How often this operation was called. */
@@ -201,7 +206,7 @@ public final class ScriptedBackend implements Backend {
 
     @Override
     public LockStore openLocks(StoreContext context) {
-        listener = context.listener();
+        this.context = context;
         return new ScriptedStore(this, inner.openLocks(new ScriptedContext(this, context)));
     }
 

@@ -6,6 +6,7 @@ import dev.interlock.spi.Granted;
 import dev.interlock.spi.StoreContext;
 import dev.interlock.spi.StoreListener;
 import dev.interlock.spi.Surroundings;
+import java.time.Duration;
 import java.util.concurrent.Executor;
 
 /** What the wrapped store is opened with: the engine's own surroundings, and a listener whose pushes can be kept. */
@@ -26,6 +27,11 @@ final class ScriptedContext implements StoreContext, StoreListener {
     @Override
     public Executor urgent() {
         return context.urgent();
+    }
+
+    @Override
+    public Duration takeThread() {
+        return context.takeThread();
     }
 
     @Override

@@ -60,6 +60,7 @@ public final class Engine {
     private final Events events;
     private final LeakGuard leaks;
     private final LockStore store;
+    private final Lending lending = new Lending();
     private final Membership membership;
     private final EngineLocks locks;
     private final System.Logger log = System.getLogger("dev.interlock");
@@ -102,12 +103,19 @@ public final class Engine {
                 places,
                 surroundings,
                 surroundings.pool("interlock-store", 8),
-                surroundings.pool("interlock-store-urgent", 4)));
+                surroundings.pool("interlock-store-urgent", 4),
+                lending));
         this.membership = new Membership(this, NamespaceTerms.ranksOf(settings.order()));
     }
 
-    private record Context(StoreListener listener, Surroundings surroundings, Executor ordinary, Executor urgent)
-            implements StoreContext {}
+    private record Context(
+            StoreListener listener, Surroundings surroundings, Executor ordinary, Executor urgent, Lending lending)
+            implements StoreContext {
+        @Override
+        public Duration takeThread() {
+            return lending.take();
+        }
+    }
 
     /** Opens the store and agrees with it on protocol and order. */
     public static Engine open(
@@ -450,6 +458,10 @@ public final class Engine {
 
     Watchdog watchdog() {
         return watchdog;
+    }
+
+    Lending lending() {
+        return lending;
     }
 
     Releases releases() {

@@ -45,8 +45,11 @@ public record EngineSettings(
     /** How long a store keeps a silent waiter, and a grant that was handed to it and not yet confirmed. */
     static final Duration HEARD_WITHIN = Duration.ofSeconds(1);
 
-    /** A grant that surely lasts this long is delivered while its confirmation is on its way. */
+    /** A grant that surely lasts this long is delivered before its confirmation, */
     static final long SURE_NANOS = HEARD_WITHIN.toNanos() / 2;
+
+    /** which is sent this long after it. */
+    static final long EXTEND_SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     /**
      * However short the patience, the store has this long for its first answer: patience is for holders, and a request that gives up

@@ -191,22 +191,24 @@ abstract class HeldRight implements Holding {
 
     @Override
     public final CompletionStage<ReleaseResult> releaseAsync() {
-        return startRelease().minimalCompletionStage();
+        return startRelease(false).minimalCompletionStage();
     }
 
     @Override
     public final ReleaseResult release() {
-        return engine().releases().await(startRelease());
+        long giveUpAt = System.nanoTime() + engine().settings().releaseWithin().toNanos();
+        return engine().releases().await(startRelease(true), giveUpAt);
     }
 
-    private CompletableFuture<ReleaseResult> startRelease() {
+    /** With or without this thread waiting for the answer. */
+    private CompletableFuture<ReleaseResult> startRelease(boolean waits) {
         boolean closes = STATE.compareAndSet(this, State.HELD, State.CLOSED);
         while (state == State.INTERRUPTING) {
             Thread.onSpinWait();
         }
         if (closes) {
             ref.clear();
-            return engine().releases().release(this, ref);
+            return engine().releases().release(this, ref, waits);
         }
         if (STATE.compareAndSet(this, State.LOST, State.CLOSED) && interruptee == Thread.currentThread()) {
             // Ours, and not consumed: it must not hit what this thread does next.

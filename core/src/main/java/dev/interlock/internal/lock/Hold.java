@@ -303,13 +303,23 @@ final class Hold extends Timetable.Entry {
         long due = validUntil;
         if (wantsRenewal()) {
             long every = terms.renews() ? terms.renewEveryNanos() : terms.leaseNanos() / 3;
-            // On a grid, so that leases of about the same age are renewed in one batch.
-            long grid = Math.max(1, every / 8);
             // A lease that is shorter than usual, since it was only just handed to us, is renewed sooner.
-            long latest = nowNanos + Math.min(every, (validUntil - nowNanos) / 2);
-            due = Math.min(due, Math.max(nowNanos + 1, latest / grid * grid));
+            long latest = Math.min(every, (validUntil - nowNanos) / 2);
+            // On a grid, so that leases of about the same age are renewed in one batch.
+            long grid = latest > every / 8 ? Math.max(1, every / 8) : 1;
+            due = Math.min(due, Math.max(nowNanos + 1, (nowNanos + latest) / grid * grid));
         }
         setDue(due);
+    }
+
+    /**
+     * It was handed to us with at least half a second left, and is given its full length in a moment: mostly it is released by then, and
+     * the store is spared a call just when the lock is passed around.
+     */
+    void extendSoon(long nowNanos) {
+        if (mayRenew()) {
+            setDue(Math.min(nowNanos + EngineSettings.EXTEND_SOON_NANOS, validUntil));
+        }
     }
 
     private void setDue(long dueNanos) {

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -32,8 +33,8 @@ final class Releases {
         this.engine = engine;
     }
 
-    /** A lease is closed by its holder. */
-    CompletableFuture<ReleaseResult> release(HeldRight lease, LeaseRef ref) {
+    /** A lease is closed by its holder, whose thread waits for the outcome or not. */
+    CompletableFuture<ReleaseResult> release(HeldRight lease, LeaseRef ref, boolean waits) {
         Hold hold = lease.hold();
         hold.dismiss(ref);
         if (!hold.partAndWasLast()) {
@@ -43,19 +44,18 @@ final class Releases {
             ref.scope.remove(hold);
         }
         long heldNanos = hold.heldNanos(engine.now());
-        CompletableFuture<ReleaseResult> result = giveUp(hold);
+        CompletableFuture<ReleaseResult> result = giveUp(hold, waits);
         if (engine.events().isHeard()) {
             return result.whenComplete((outcome, never) -> engine.events().released(hold, outcome, heldNanos));
         }
         return result;
     }
 
-    /** Waits for the outcome within the release budget; an interrupt does not cut this short and stays set. */
-    ReleaseResult await(CompletableFuture<ReleaseResult> result) {
+    /** Waits for the outcome, at most until then; an interrupt does not cut this short and stays set. */
+    ReleaseResult await(CompletableFuture<ReleaseResult> result, long giveUpAt) {
         if (result.isDone()) {
             return result.join();
         }
-        long giveUpAt = System.nanoTime() + engine.settings().releaseWithin().toNanos();
         boolean interrupted = false;
         try {
             while (true) {
@@ -76,6 +76,10 @@ final class Releases {
 
     /** Passes a hold on to the next local waiter if the rules allow, otherwise releases it at the store. */
     CompletableFuture<ReleaseResult> giveUp(Hold hold) {
+        return giveUp(hold, false);
+    }
+
+    private CompletableFuture<ReleaseResult> giveUp(Hold hold, boolean waits) {
         if (hold.size() == 1) {
             Gate gate = engine.gates().find(hold.grant(0).key());
             if (gate != null) {
@@ -90,10 +94,14 @@ final class Releases {
                 }
             }
         }
-        return toStore(hold);
+        return toStore(hold, waits);
     }
 
     CompletableFuture<ReleaseResult> toStore(Hold hold) {
+        return toStore(hold, false);
+    }
+
+    private CompletableFuture<ReleaseResult> toStore(Hold hold, boolean waits) {
         if (!hold.release()) {
             return CompletableFuture.completedFuture(ReleaseResult.ALREADY_ENDED);
         }
@@ -117,7 +125,7 @@ final class Releases {
         // once. If it
         // overtakes it, the store hands over; where the store cannot, it must not be asked too early.
         boolean atOnce = reversed.size() > 1 && engine.storeQueues();
-        send(reversed, over, true, false, result::complete, atOnce ? () -> {} : letOthersIn);
+        send(reversed, over, true, false, waits, result::complete, atOnce ? () -> {} : letOthersIn);
         if (atOnce) {
             letOthersIn.run();
         }
@@ -135,13 +143,14 @@ final class Releases {
 
     /** Gives grants back that no lease stands for. */
     void giveBack(List<Grant> grants) {
-        send(grants, engine.now() + TimeUnit.SECONDS.toNanos(30), true, false, outcome -> {}, () -> {});
+        send(grants, engine.now() + TimeUnit.SECONDS.toNanos(30), true, false, false, outcome -> {}, () -> {});
     }
 
     /**
      * Sends a release until it is answered or the lease is over.
      *
      * @param doubtful whether an earlier try may have been carried out: then a grant that is not held may have been released by it
+     * @param waits whether this thread waits for the outcome, so that the store may have it
      * @param afterFirst run once the first try has an outcome: the next in line need not wait for further ones
      */
     private void send(
@@ -149,6 +158,7 @@ final class Releases {
             long overNanos,
             boolean first,
             boolean doubtful,
+            boolean waits,
             Consumer<ReleaseResult> then,
             Runnable afterFirst) {
         boolean fits = grants.size() <= LockStore.MAX_BATCH;
@@ -156,7 +166,7 @@ final class Releases {
         List<Grant> rest = fits ? List.of() : grants.subList(LockStore.MAX_BATCH, grants.size());
         engine.calls()
                 .<List<ReleaseAnswer>>urgent(
-                        () -> engine.store().release(batch),
+                        () -> release(batch, waits),
                         engine.answerNanos(),
                         (answers, error) -> {
                             if (answers == null) {
@@ -170,7 +180,7 @@ final class Releases {
                                             doubtful || error == null || error.kind() == StoreException.Kind.UNKNOWN;
                                     engine.later(
                                             engine.jittered(RETRY_NANOS),
-                                            () -> send(grants, overNanos, false, maybeDone, then, afterFirst));
+                                            () -> send(grants, overNanos, false, maybeDone, false, then, afterFirst));
                                 }
                                 return;
                             }
@@ -188,11 +198,26 @@ final class Releases {
                                         overNanos,
                                         first,
                                         false,
+                                        false,
                                         later -> then.accept(worse(result, later)),
                                         afterFirst);
                             }
                         },
                         late -> {});
+    }
+
+    private CompletionStage<List<ReleaseAnswer>> release(List<Grant> batch, boolean waits) {
+        // For the call alone: what its answer sets going may be for others.
+        boolean lent = waits
+                && engine.lending()
+                        .lend(Math.min(engine.settings().releaseWithin().toNanos(), engine.answerNanos()));
+        try {
+            return engine.store().release(batch);
+        } finally {
+            if (lent) {
+                engine.lending().end();
+            }
+        }
     }
 
     private static ReleaseResult worse(ReleaseResult a, ReleaseResult b) {

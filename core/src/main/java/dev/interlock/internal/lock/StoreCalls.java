@@ -57,7 +57,8 @@ final class StoreCalls {
         CompletionStage<T> stage;
         try {
             stage = call.get();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
+            // An error too: whoever waits behind this call would wait for ever.
             fail(outcome, e);
             return;
         }

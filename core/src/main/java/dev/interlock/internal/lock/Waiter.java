@@ -16,6 +16,7 @@ import dev.interlock.spi.Granted;
 import dev.interlock.spi.StoreException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -245,12 +246,25 @@ final class Waiter extends Timetable.Entry {
                 EngineSettings.HEARD_WITHIN,
                 Duration.ofNanos(Math.max(0, deadlineNanos - now)),
                 engine.label());
+        long limit = answerLimit(now);
         engine.calls()
                 .guarded(
-                        () -> engine.attempt(attempt),
-                        answerLimit(now),
+                        () -> send(attempt, limit),
+                        limit,
                         (answer, error) -> answered(attempt, from, to, now, answer, error),
                         late -> resolveLate(attempt, late));
+    }
+
+    /** The caller's own thread waits for the answer anyway, so the store may have it until then. */
+    private CompletionStage<AttemptAnswer> send(Attempt attempt, long limitNanos) {
+        boolean lent = thread == Thread.currentThread() && engine.lending().lend(limitNanos);
+        try {
+            return engine.attempt(attempt);
+        } finally {
+            if (lent) {
+                engine.lending().end();
+            }
+        }
     }
 
     private long answerLimit(long now) {
@@ -420,15 +434,15 @@ final class Waiter extends Timetable.Entry {
         engine.places().forget(place);
         if (isSure) {
             deliver();
-            engine.watchdog().extendNow(into);
+            into.extendSoon(now);
         } else {
             confirm(into);
         }
     }
 
     /**
-     * Whether a lease that begins with less than its length, while its extension is on its way, is as good: if it is renewed
-     * anyway, and if nobody waits to whom it would be passed on.
+     * Whether a lease that begins with less than its length, and is extended soon, is as good: if it is renewed anyway, and if nobody
+     * waits to whom it would be passed on.
      */
     private boolean mayBeExtendedLater(Ask place) {
         return takesPasses()

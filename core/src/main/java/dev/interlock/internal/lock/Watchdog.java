@@ -79,13 +79,6 @@ final class Watchdog {
         }
     }
 
-    /** Renews one hold now, if it has not ended already, apart from the batches; nobody waits for the outcome. */
-    void extendNow(Hold hold) {
-        if (hold.mayRenew()) {
-            renewNow(hold, hold.renewalLease(engine.now()), outcome -> renewed(hold, outcome));
-        }
-    }
-
     /** Extends one hold now, apart from the batches. */
     void renewNow(Hold hold, Duration lease, Consumer<Outcome> then) {
         renew(List.of(new Round(hold.renewals(lease), then)));

@@ -210,15 +210,43 @@ class HandOffTest {
         private final Lease theirs = world.others().acquire(KEY);
 
         @Test
-        void leaseIsDeliveredWhileItsExtensionIsOnItsWay() {
+        void leaseIsDeliveredBeforeItIsExtended() {
             PendingLease<Lease> ours = ask();
             Held extension = world.wire.answerLate(Op.RENEW);
 
             theirs.close();
 
             assertThat(result(ours).remaining()).isBetween(ofMillis(900), ofMillis(1000));
+            world.advance(5);
             extension.go();
             assertThat(result(ours).remaining()).isGreaterThan(ofSeconds(29));
+        }
+
+        /** It was renewed by the usual rounds as well, at once, since its second is less than their grid. */
+        @Test
+        void leaseIsExtendedOnce() {
+            PendingLease<Lease> next = ask();
+            Held extension = world.wire.answerLate(Op.RENEW);
+
+            theirs.close();
+            world.advance(50);
+
+            assertThat(result(next).isHeld()).isTrue();
+            assertThat(world.wire.calls(Op.RENEW)).isEqualTo(1);
+            extension.go();
+            assertThat(result(next).remaining()).isGreaterThan(ofSeconds(20));
+        }
+
+        @Test
+        void leaseThatIsReleasedSoonIsNotExtended() {
+            PendingLease<Lease> next = ask();
+
+            theirs.close();
+            world.advance(1);
+            result(next).close();
+            world.advance(100);
+
+            assertThat(world.wire.calls(Op.RENEW)).isZero();
         }
 
         @Test
@@ -234,6 +262,7 @@ class HandOffTest {
             world.wire.letPushesGo();
 
             assertThat(result(ours).remaining()).isBetween(ofMillis(600), ofMillis(690));
+            world.advance(5);
             extension.go();
             assertThat(result(ours).remaining()).isGreaterThan(ofSeconds(29));
         }
@@ -261,6 +290,7 @@ class HandOffTest {
             result(ours).onLost(told::add);
             world.theirs.operator().forceRelease(KEY);
 
+            world.advance(5);
             extension.go();
 
             assertThat(told).containsExactly(LossReason.FORCED);
