@@ -9,4 +9,6 @@ module dev.interlock.jdbc {
     exports dev.interlock.jdbc;
     exports dev.interlock.jdbc.session;
     exports dev.interlock.jdbc.tx;
+    exports dev.interlock.jdbc.internal to
+            org.postgresql.jdbc; // which makes the sockets of a connection that listens
 }

@@ -10,6 +10,7 @@ import dev.interlock.spi.Claim;
 import dev.interlock.spi.Grant;
 import dev.interlock.spi.Granted;
 import dev.interlock.spi.Renewal;
+import dev.interlock.spi.StoreException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -70,16 +71,48 @@ final class Attempts {
 
     CompletionStage<AttemptAnswer> attempt(Attempt attempt) {
         LockKey first = attempt.claims().get(0).key();
-        boolean alone = isPlain(attempt) && attempt.claims().size() == 1;
-        if (takes != null && alone && guesses.isKnown(first) && !guesses.isCrowded(first)) {
-            return takes.ask(attempt)
-                    .thenCompose(number -> number > 0
-                            ? CompletableFuture.completedStage(granted(attempt, number))
-                            : lanes.ask(() -> {
-                                AttemptAnswer queued = queueUp(attempt);
-                                return queued != null ? queued : attemptOnRows(attempt);
-                            }));
+        try {
+            if (isPlain(attempt) && !guesses.isCrowded(first)) {
+                if (attempt.claims().size() > 1) {
+                    return attemptAllHere(attempt);
+                } else if (guesses.isKnown(first)) {
+                    return attemptOneHere(attempt);
+                }
+            }
+        } catch (StoreException e) {
+            return CompletableFuture.failedStage(e);
         }
+        return attemptThere(attempt);
+    }
+
+    /** By the caller's own thread if it can be had, together with others' otherwise. */
+    private CompletionStage<AttemptAnswer> attemptOneHere(Attempt attempt) {
+        Long here = database.here(lanes.here(), it -> table.take(it, attempt));
+        if (here == null && takes == null) {
+            return attemptThere(attempt);
+        }
+        CompletionStage<Long> taken =
+                here != null || takes == null ? CompletableFuture.completedStage(here) : takes.ask(attempt);
+        return taken.thenCompose(number -> number > 0
+                ? CompletableFuture.completedStage(granted(attempt, number))
+                : lanes.ask(() -> {
+                    AttemptAnswer queued = queueUp(attempt);
+                    return queued != null ? queued : attemptOnRows(attempt);
+                }));
+    }
+
+    private CompletionStage<AttemptAnswer> attemptAllHere(Attempt attempt) {
+        PostgresShortcuts all = shortcuts;
+        List<Granted> here = all == null ? null : database.here(lanes.here(), it -> all.takeAll(it, attempt));
+        if (here == null) {
+            return attemptThere(attempt);
+        }
+        AttemptAnswer answer = granted(attempt, here);
+        return answer != null ? CompletableFuture.completedStage(answer) : lanes.ask(() -> attemptOnRows(attempt));
+    }
+
+    /** By a thread of the engine's, with as many statements as it takes. */
+    private CompletionStage<AttemptAnswer> attemptThere(Attempt attempt) {
         return lanes.ask(() -> {
             AttemptAnswer answer =
                     isPlain(attempt) ? attempt.claims().size() == 1 ? attemptOne(attempt) : attemptAll(attempt) : null;
@@ -160,7 +193,10 @@ final class Attempts {
     /** All or none by one statement; null if none. */
     private @Nullable AttemptAnswer attemptAll(Attempt attempt) {
         PostgresShortcuts all = shortcuts;
-        List<Granted> granted = all == null ? List.of() : database.statement(it -> all.takeAll(it, attempt));
+        return all == null ? null : granted(attempt, database.statement(it -> all.takeAll(it, attempt)));
+    }
+
+    private @Nullable AttemptAnswer granted(Attempt attempt, List<Granted> granted) {
         if (granted.size() == attempt.claims().size()) {
             return new AttemptAnswer.All(granted);
         }

@@ -12,6 +12,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Borrows connections, one at a time for one piece of work, and gives them back as they were.
@@ -25,6 +26,7 @@ final class Database {
     private static final long LONGEST_PAUSE_MICROS = 20_000;
     private static final int H2_ROW_MILLIS = 1_700;
     private static final int LONGEST_GAP_SECONDS = 2;
+    private static final int HERE_MILLIS = 1_800;
     private static final long MOST_BROKEN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final String RELAX = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED";
 
@@ -39,17 +41,20 @@ final class Database {
     private final boolean readCommitted;
     private final int silenceMillis;
     private final Overdue overdue = new Overdue();
+    private final Kept kept;
 
     /**
      * A database that keeps silent for longer than this is gone; a cut cable says nothing either. Whether connections come with READ
      * COMMITTED is asked of this first one: asking each time would cost a trip of its own.
      */
-    Database(DataSource source, Connection first, String name, Duration silence) throws SQLException {
+    Database(DataSource source, Connection first, String name, Duration silence, int mostKept) throws SQLException {
         this.source = source;
         this.name = name;
         this.dialect = Dialect.of(first);
         this.readCommitted = first.getTransactionIsolation() == Connection.TRANSACTION_READ_COMMITTED;
         this.silenceMillis = Math.toIntExact(silence.toMillis());
+        // Not with H2: a thread that is interrupted in one of its files closes it.
+        this.kept = new Kept(needsNoTransaction() && dialect != Dialect.H2 ? mostKept : 0, this::giveBack);
     }
 
     Dialect dialect() {
@@ -89,8 +94,10 @@ final class Database {
     private <T> T again(boolean alone, Work<T> work) {
         long began = System.nanoTime();
         for (int tries = 1; ; tries++) {
-            try (Connection connection = borrow()) {
-                return on(connection, alone, work);
+            try (Loan loan = borrow()) {
+                T done = on(loan.connection, alone, work);
+                loan.isKept = keep(loan.connection);
+                return done;
             } catch (Broken e) {
                 // A pool may have more dead connections, but nobody waits for a network that is silent.
                 if (tries == MOST_TRIES || System.nanoTime() - began > MOST_BROKEN_NANOS) {
@@ -112,9 +119,111 @@ final class Database {
         }
     }
 
-    private Connection borrow() {
+    /** A borrowed connection, given back unless it is kept. */
+    private static final class Loan implements AutoCloseable {
+        final Connection connection;
+        boolean isKept;
+
+        Loan(Connection connection) {
+            this.connection = connection;
+        }
+
+        @Override
+        public void close() throws SQLException {
+            if (!isKept) {
+                connection.close();
+            }
+        }
+    }
+
+    /**
+     * One statement that is a transaction by itself, on this very thread, over a connection that is at hand; null if there is none or others
+     * were in the way, and then nothing was done. Not made if it may take longer than the limit.
+     */
+    <T> @Nullable T here(Duration limit, Work<T> work) {
+        Kept.Spare spare = limit.toMillis() >= HERE_MILLIS ? kept.take() : null;
+        if (spare == null) {
+            return null;
+        }
+        boolean works = false;
         try {
-            return source.getConnection();
+            if (dialect == Dialect.POSTGRESQL) {
+                overdue.lend(spare.connection);
+            }
+            T done = alone(spare.connection, work);
+            works = true;
+            return done;
+        } catch (Conflict e) {
+            works = true;
+            return null;
+        } finally {
+            if (!overdue.end()) {
+                abort(spare.connection);
+                kept.broke(spare);
+            } else if (works) {
+                kept.give(spare);
+            } else {
+                kept.broke(spare);
+            }
+        }
+    }
+
+    private static void abort(Connection connection) {
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException e) {
+            LOG.log(System.Logger.Level.DEBUG, "A connection could not be closed: {0}", e.toString());
+        }
+    }
+
+    /** Keeps a connection at hand instead of giving it back, if that is wanted: ready for single statements. */
+    private boolean keep(Connection connection) {
+        if (!kept.wants()) {
+            return false;
+        }
+        int limit = 0;
+        boolean autoCommit = true;
+        Kept.@Nullable Spare spare = null;
+        try {
+            autoCommit = connection.getAutoCommit();
+            // On PostgreSQL the connection is closed if the statement does not end; the others' drivers cannot do that
+            // in
+            // time.
+            limit = limit(connection, Math.min(silenceMillis, HERE_MILLIS));
+            connection.setAutoCommit(true);
+            if (dialect == Dialect.POSTGRESQL) {
+                limit(connection, 0);
+            }
+            spare = new Kept.Spare(connection, autoCommit, limit);
+        } catch (SQLException | RuntimeException e) {
+            restore(connection, autoCommit, limit);
+        } finally {
+            if (spare == null) {
+                kept.wantsNot();
+            }
+        }
+        if (spare != null) {
+            kept.keep(spare);
+        }
+        return spare != null;
+    }
+
+    private void giveBack(Kept.Spare spare) {
+        try (Connection connection = spare.connection) {
+            restore(connection, spare.autoCommit, spare.limit);
+        } catch (SQLException | RuntimeException e) {
+            LOG.log(System.Logger.Level.DEBUG, "A connection could not be given back: {0}", e.toString());
+        }
+    }
+
+    /** Gives back what it keeps. */
+    void close() {
+        kept.close();
+    }
+
+    private Loan borrow() {
+        try {
+            return new Loan(source.getConnection());
         } catch (SQLException e) {
             throw StoreException.notSent("No connection to " + name + ": " + e.getMessage(), e);
         }
@@ -134,14 +243,18 @@ final class Database {
             return alone ? alone(connection, work) : together(connection, work);
         } finally {
             overdue.end();
-            try {
-                if (connection.getAutoCommit() != autoCommit) {
-                    connection.setAutoCommit(autoCommit);
-                }
-                limit(connection, limit);
-            } catch (SQLException e) {
-                LOG.log(System.Logger.Level.DEBUG, "A connection could not be restored: {0}", e.toString());
+            restore(connection, autoCommit, limit);
+        }
+    }
+
+    private void restore(Connection connection, boolean autoCommit, int limit) {
+        try {
+            if (connection.getAutoCommit() != autoCommit) {
+                connection.setAutoCommit(autoCommit);
             }
+            limit(connection, limit);
+        } catch (SQLException e) {
+            LOG.log(System.Logger.Level.DEBUG, "A connection could not be restored: {0}", e.toString());
         }
     }
 

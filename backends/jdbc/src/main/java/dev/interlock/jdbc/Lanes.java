@@ -30,6 +30,11 @@ final class Lanes {
         return context.urgent();
     }
 
+    /** For how long a statement may be made on the calling thread, whose caller waits for it; mostly zero. */
+    Duration here() {
+        return context.takeThread();
+    }
+
     /** For questions. */
     <T> CompletionStage<T> ask(Supplier<T> answer) {
         return CompletableFuture.supplyAsync(inTime(answer), context.ordinary());

@@ -1,16 +1,19 @@
 package dev.interlock.jdbc;
 
 import dev.interlock.jdbc.LockRow.HandOver;
+import dev.interlock.jdbc.internal.PromptSockets;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.OwnerId;
 import dev.interlock.spi.Grant;
 import dev.interlock.spi.Granted;
 import dev.interlock.spi.StoreListener;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Properties;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -31,18 +34,49 @@ final class PostgresPushes implements AutoCloseable {
     private static final long PAUSE_MILLIS = 500;
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final int VALID_SECONDS = 2;
+    private static final int LOGIN_SECONDS = 5;
 
-    private final DataSource source;
+    /** Opens the connection that listens. */
+    interface Source {
+        Connection open() throws SQLException;
+    }
+
+    private final Source source;
     private final StoreListener listener;
     private final String channel =
             "interlock_" + UUID.randomUUID().toString().replace("-", "").substring(0, 16);
     private final Thread thread = new Thread(this::run, "interlock-jdbc-listen");
     private volatile boolean closed;
 
-    PostgresPushes(DataSource source, StoreListener listener) {
+    PostgresPushes(Source source, StoreListener listener) {
         this.source = source;
         this.listener = listener;
         thread.setDaemon(true);
+    }
+
+    /**
+     * A connection of its own to this address, by which notifications arrive without delay; or one from a pool if that cannot be, for example
+     * because the address names sockets itself, or the driver does not see our classes.
+     */
+    static Source promptly(String url, Properties properties, DataSource otherwise) {
+        if (url.contains("socketFactory=")) {
+            return otherwise::getConnection;
+        }
+        return () -> {
+            try {
+                Properties prompt = new Properties();
+                prompt.putAll(properties);
+                prompt.setProperty("socketFactory", PromptSockets.class.getName());
+                prompt.setProperty("loginTimeout", String.valueOf(LOGIN_SECONDS));
+                return DriverManager.getConnection(url, prompt);
+            } catch (SQLException e) {
+                LOG.log(
+                        System.Logger.Level.DEBUG,
+                        "No connection of its own to listen by: {0}",
+                        String.valueOf(e.getSQLState()));
+                return otherwise.getConnection();
+            }
+        };
     }
 
     void start() {
@@ -75,7 +109,7 @@ final class PostgresPushes implements AutoCloseable {
     private void run() {
         boolean before = false;
         while (!closed) {
-            try (Connection connection = source.getConnection()) {
+            try (Connection connection = source.open()) {
                 boolean autoCommit = connection.getAutoCommit();
                 connection.setAutoCommit(true);
                 try (Statement statement = connection.createStatement()) {

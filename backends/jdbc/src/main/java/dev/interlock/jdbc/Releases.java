@@ -2,6 +2,8 @@ package dev.interlock.jdbc;
 
 import dev.interlock.spi.Grant;
 import dev.interlock.spi.ReleaseAnswer;
+import dev.interlock.spi.StoreException;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +42,15 @@ final class Releases {
     }
 
     CompletionStage<List<ReleaseAnswer>> release(List<Grant> grants) {
+        Set<Grant> here;
+        try {
+            here = grants.size() == 1 ? releaseOneHere(grants.get(0)) : releaseAllHere(grants);
+        } catch (StoreException e) {
+            return CompletableFuture.failedStage(e);
+        }
+        if (here.size() == grants.size()) {
+            return CompletableFuture.completedStage(Collections.nCopies(grants.size(), ReleaseAnswer.RELEASED));
+        }
         Grant first = grants.get(0);
         if (gives != null && grants.size() == 1 && !guesses.isCrowded(first.key())) {
             return gives.ask(first)
@@ -50,15 +61,41 @@ final class Releases {
                                             ? ReleaseAnswer.RELEASED
                                             : onRows(grants).getOrDefault(first, ReleaseAnswer.NOT_HELD))));
         }
-        return lanes.free(() -> {
-            Set<Grant> released = grants.size() == 1 ? releaseOne(grants.get(0)) : releaseAll(grants);
-            List<Grant> others =
-                    grants.stream().filter(grant -> !released.contains(grant)).toList();
-            Map<Grant, ReleaseAnswer> slow = others.isEmpty() ? Map.of() : onRows(others);
-            return grants.stream()
-                    .map(grant -> slow.getOrDefault(grant, ReleaseAnswer.RELEASED))
-                    .toList();
-        });
+        return lanes.free(() -> releaseThere(grants, here));
+    }
+
+    /** The likely statement, by the caller's own thread if it can be had; answers what it has released. */
+    private Set<Grant> releaseOneHere(Grant grant) {
+        PostgresShortcuts one = shortcuts;
+        boolean crowded = guesses.isCrowded(grant.key());
+        Boolean done;
+        if (!crowded) {
+            done = database.here(lanes.here(), it -> table.give(it, grant));
+            if (done != null) {
+                guesses.saw(grant.key(), !done);
+            }
+        } else {
+            done = one == null ? null : database.here(lanes.here(), it -> one.handOver(it, grant));
+        }
+        return done != null && done ? Set.of(grant) : Set.of();
+    }
+
+    private Set<Grant> releaseAllHere(List<Grant> grants) {
+        PostgresShortcuts all = shortcuts;
+        Set<Grant> done = all == null ? null : database.here(lanes.here(), it -> all.giveAll(it, grants));
+        return done == null ? Set.of() : done;
+    }
+
+    /** The rest, with as many statements as it takes. */
+    private List<ReleaseAnswer> releaseThere(List<Grant> grants, Set<Grant> done) {
+        Set<Grant> released =
+                !done.isEmpty() ? done : grants.size() == 1 ? releaseOne(grants.get(0)) : releaseAll(grants);
+        List<Grant> others =
+                grants.stream().filter(grant -> !released.contains(grant)).toList();
+        Map<Grant, ReleaseAnswer> slow = others.isEmpty() ? Map.of() : onRows(others);
+        return grants.stream()
+                .map(grant -> slow.getOrDefault(grant, ReleaseAnswer.RELEASED))
+                .toList();
     }
 
     private Set<Grant> releaseOne(Grant grant) {

@@ -29,9 +29,9 @@ final class StartUp {
     private final Database database;
     private final LeaseTable table;
 
-    StartUp(DataSource source, String namespace, Duration silence) {
+    StartUp(DataSource source, String namespace, Duration silence, int mostKept) {
         try (Connection connection = source.getConnection()) {
-            database = new Database(source, connection, name(connection), silence);
+            database = new Database(source, connection, name(connection), silence, mostKept);
             table = new LeaseTable(database, namespace);
         } catch (SQLException e) {
             throw new StoreUnavailableException("No connection to the database of the locks: " + e.getMessage(), e);

@@ -10,6 +10,7 @@
  *                                  │    └─ LockRow ──────── the rules, without any database
  *                                  ├─ LeaseTable, Crowd ─── the statements, files per dialect
  *                                  ├─ Database ──────────── one borrowed connection per step; conflicts are tried again
+ *                                  │    ├─ Kept ─────────── some that stay at hand, for the threads of callers
  *                                  │    └─ Overdue ──────── ends statements that take too long
  *                                  └─ PostgresPushes ────── one connection that listens
  * </pre>

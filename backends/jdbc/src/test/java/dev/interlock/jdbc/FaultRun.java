@@ -42,7 +42,10 @@ final class FaultRun implements AutoCloseable {
     static final Duration PATIENCE = LEASE.multipliedBy(3).plus(SLACK);
 
     /** How many connections a client of this run may have. */
-    static final int POOL = 4;
+    static final int POOL = 6;
+
+    /** How many of them it keeps at hand for the threads of its callers. */
+    private static final int KEPT = 2;
 
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
@@ -125,7 +128,7 @@ final class FaultRun implements AutoCloseable {
         HikariDataSource pool = Pools.of(url, POOL);
         pools.add(pool);
         JdbcBackend.Builder builder =
-                JdbcBackend.builder(pool).namespace(namespace).silence(SLACK);
+                JdbcBackend.builder(pool).namespace(namespace).silence(SLACK).keepConnections(KEPT);
         return judged.client(name, new PooledBackend(backend.apply(builder).build(), pool), options);
     }
 

@@ -9,6 +9,7 @@ import dev.interlock.testkit.workers.WorkerBackend;
 public final class JdbcForWorkers implements WorkerBackend {
     private static final int TRIES = 10;
     private static final int POOL = 8;
+    private static final int KEPT = 2;
 
     @Override
     public Backend connect(String address, String namespace) {
@@ -17,7 +18,8 @@ public final class JdbcForWorkers implements WorkerBackend {
 
     /** A JVM that has just started may need longer for its first connection than a connection may take. */
     static Backend patiently(HikariDataSource pool, String namespace) {
-        JdbcBackend.Builder builder = JdbcBackend.builder(pool).namespace(namespace);
+        JdbcBackend.Builder builder =
+                JdbcBackend.builder(pool).namespace(namespace).keepConnections(KEPT);
         for (int i = 1; i < TRIES; i++) {
             try {
                 return new PooledBackend(builder.build(), pool);

@@ -119,6 +119,25 @@ abstract class OutageCases {
         run.assertClean("N08 black hole " + direction + ": service after " + healed.toMillis() + " ms", "black hole");
     }
 
+    /** The statement is made by the caller's own thread, over a connection that was at hand: it must come back though no answer does. */
+    @ParameterizedTest
+    @Execution(ExecutionMode.CONCURRENT)
+    @EnumSource(Direction.class)
+    void callersOwnThreadComesBackFromSilence(Direction direction) {
+        Duration patience = Duration.ofSeconds(3);
+        LockKey key = run.key("own-thread");
+        FaultClient client = run.client("one");
+        for (int i = 0; i < 20; i++) {
+            client.acquire(key).release();
+        }
+        try (Injected silence = run.inject("silence", () -> run.proxy().drop(direction))) {
+            assertThat(refusedAfter(client, key, patience)).as("patience").isLessThan(patience.plus(SLACK));
+            silence.awaitActed();
+        }
+        Duration healed = serviceAfter(client, key);
+        run.assertClean("own thread " + direction + ": service after " + healed.toMillis() + " ms", "silence");
+    }
+
     /** N09. The waiter keeps its patience through the silence, and the client finds out by itself. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)

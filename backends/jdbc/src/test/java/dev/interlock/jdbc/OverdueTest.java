@@ -38,7 +38,7 @@ class OverdueTest {
         }
         Database database;
         try (Connection connection = pool.getConnection()) {
-            database = new Database(pool, connection, "the database", Duration.ofSeconds(10));
+            database = new Database(pool, connection, "the database", Duration.ofSeconds(10), 0);
         }
         LeaseTable table = new LeaseTable(database, "");
         try (Connection idle = DriverManager.getConnection(pool.getJdbcUrl())) {

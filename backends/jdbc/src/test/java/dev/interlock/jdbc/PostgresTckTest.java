@@ -29,7 +29,7 @@ class PostgresTckTest extends BackendTck {
 
     @Override
     protected Backend connect(String namespace) {
-        return JdbcBackend.builder(pool).namespace(namespace).build();
+        return JdbcBackend.builder(pool).namespace(namespace).keepConnections(4).build();
     }
 
     /** Every step is a commit. */

@@ -10,7 +10,8 @@ import java.util.Locale;
 
 /** What the databases say differently; the rest of it is in the statements' files. */
 public enum Dialect {
-    POSTGRESQL("postgresql", "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)"),
+    /** By date_part, which is faster than EXTRACT, and exact: microseconds since 1970 have 51 of the 53 bits of a double. */
+    POSTGRESQL("postgresql", "CAST(date_part('epoch', clock_timestamp()) * 1000000 AS BIGINT)"),
     MARIADB("mysql", "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))"),
     MYSQL("mysql", "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))"),
     H2("h2", "DATEDIFF('MICROSECOND', TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00', CURRENT_TIMESTAMP(6))");
