@@ -1,5 +1,7 @@
 package dev.interlock.bench;
 
+import java.lang.management.CompilationMXBean;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -13,6 +15,13 @@ import java.util.Optional;
  * <p>A contender that fails is out of its workload and stays in the report.
  */
 public final class SuiteRunner {
+    private static final CompilationMXBean COMPILER = ManagementFactory.getCompilationMXBean();
+
+    /** The compiler is busy if it works for a tenth of a turn. */
+    private static final int BUSY = 10;
+
+    private static final int MOST_WARM_UPS = 3;
+
     private final Schedule schedule;
     private final Progress progress;
 
@@ -64,12 +73,19 @@ public final class SuiteRunner {
         }
     }
 
-    /** Floors are a few lines for the compiler and warm at once; ours and the peers are some thousand. */
+    /**
+     * Floors are a few lines for the compiler and warm at once; ours and the peers are some thousand. Whoever keeps it busy has more turns:
+     * it takes the processors from everyone, and what it has not seen to yet is slow.
+     */
     private static void warmUp(Contender contender, Workload.Bout bout, WorkloadResult result, Schedule schedule)
             throws InterruptedException {
         int turns = contender.role() == Contender.Role.FLOOR ? Math.min(1, schedule.warmUps()) : schedule.warmUps();
-        for (int i = 0; i < turns; i++) {
+        boolean busy = false;
+        for (int i = 0; i < turns || (busy && i < MOST_WARM_UPS * turns); i++) {
+            long compiled = COMPILER.getTotalCompilationTime();
             turn(contender, bout, result, schedule.turn());
+            long now = COMPILER.getTotalCompilationTime();
+            busy = (now - compiled) * BUSY > schedule.turn().toMillis();
         }
     }
 

@@ -2,8 +2,8 @@ package dev.interlock.bench.jdbc;
 
 import dev.interlock.bench.Children;
 import dev.interlock.bench.Contender;
-import dev.interlock.bench.FirstWorkload;
 import dev.interlock.bench.Goal;
+import dev.interlock.bench.LongWarmUp;
 import dev.interlock.bench.Metric;
 import dev.interlock.bench.Pace;
 import dev.interlock.bench.ProcessWorkload;
@@ -42,6 +42,11 @@ public final class JdbcSuite implements AutoCloseable {
     /** Everyone keeps a pool open in each of four processes. */
     private static final String MOST_CONNECTIONS = "600";
 
+    /** How many locks everyone's table has before the first workload. */
+    private static final int LOCKS = 1000;
+
+    private static final int FEW_LOCKS = 300;
+
     private static final String OURS = "interlock";
     private static final String FLOOR = "raw";
     private static final String ADVISORY = "advisory";
@@ -63,6 +68,7 @@ public final class JdbcSuite implements AutoCloseable {
                 new Children(JdbcContenders.class, () -> url, JdbcField.LEASE, quick ? QUICK_OPTIONS : List.of());
         this.postgres = Product.of(url) == Product.POSTGRESQL;
         Product.createTables(url);
+        field.fill(quick ? FEW_LOCKS : LOCKS);
     }
 
     /**
@@ -111,16 +117,16 @@ public final class JdbcSuite implements AutoCloseable {
         }
     }
 
-    /** The suite. It begins with what shows the compiler the most of each contender. */
+    /** The suite. It begins with what shows the compiler all of a contender and leaves it a processor. */
     public Suite suite() {
         return new Suite(
                 name,
                 List.of(
-                        new FirstWorkload(free(8), 2),
-                        free(1),
+                        new LongWarmUp(free(1), 6),
+                        new LongWarmUp(free(8), 2),
                         hotInOneProcess(),
                         hotInFourProcesses(),
-                        handOff(),
+                        new LongWarmUp(handOff(), 2),
                         waiting(),
                         several(5),
                         several(20)),
@@ -133,7 +139,7 @@ public final class JdbcSuite implements AutoCloseable {
                 threads == 1
                         ? "one thread acquires and releases a lock that nobody else wants"
                         : threads + " threads, each with a lock that nobody else wants",
-                everyone(),
+                everyoneAndPooled(),
                 List.of(Metric.OPS, Metric.P50, Metric.P99, Metric.CALLS),
                 threads,
                 Reach.own(),
@@ -190,6 +196,11 @@ public final class JdbcSuite implements AutoCloseable {
 
     private List<Contender> everyone() {
         return field.all().stream().map(one -> one.metered(meter)).toList();
+    }
+
+    private List<Contender> everyoneAndPooled() {
+        return Stream.concat(everyone().stream(), Stream.of(field.pooled().metered(meter)))
+                .toList();
     }
 
     private List<Contender> contenders(String... names) {

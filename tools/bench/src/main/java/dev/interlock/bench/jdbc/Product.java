@@ -43,6 +43,16 @@ enum Product {
         }
     }
 
+    /** Lets the database count its rows, which it does by itself some time later. */
+    void count(String url) throws SQLException {
+        if (this == POSTGRESQL) {
+            try (Connection connection = DriverManager.getConnection(url);
+                    Statement statement = connection.createStatement()) {
+                statement.execute("VACUUM ANALYZE");
+            }
+        }
+    }
+
     /** Creates everyone's tables in an empty database, before processes come that would all do so at once. */
     static void createTables(String url) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url);

@@ -2,9 +2,9 @@ package dev.interlock.bench.redis;
 
 import dev.interlock.bench.Children;
 import dev.interlock.bench.Contender;
-import dev.interlock.bench.FirstWorkload;
 import dev.interlock.bench.Goal;
 import dev.interlock.bench.LeasedWorkload;
+import dev.interlock.bench.LongWarmUp;
 import dev.interlock.bench.Metric;
 import dev.interlock.bench.Pace;
 import dev.interlock.bench.ProcessWorkload;
@@ -85,7 +85,7 @@ public final class RedisSuite implements AutoCloseable {
         return new Suite(
                 "redis",
                 List.of(
-                        new FirstWorkload(free(64), 2),
+                        new LongWarmUp(free(64), 2),
                         free(8),
                         free(1),
                         hotInOneProcess(),

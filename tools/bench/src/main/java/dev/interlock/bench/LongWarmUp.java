@@ -3,12 +3,13 @@ package dev.interlock.bench;
 import java.util.List;
 
 /**
- * The workload with which a suite begins: its contenders are cold, so they warm up longer than in any later one.
+ * A workload whose contenders warm up longer than in others: because a suite begins with it and they are cold, or because it does little
+ * in a turn.
  *
  * @param workload what is done
  * @param warmUps how many turns to warm up, for each that a later workload has
  */
-public record FirstWorkload(Workload workload, int warmUps) implements Workload {
+public record LongWarmUp(Workload workload, int warmUps) implements Workload {
     @Override
     public Schedule within(Schedule schedule) {
         Schedule usual = workload.within(schedule);
