@@ -67,7 +67,7 @@ class JdbcSuiteTest {
                 .extracting(WorkloadResult::workload)
                 .extracting(Workload::name)
                 .containsExactly(
-                        "free_8t", "free_1t", "hot_1p32t", "hot_4p8t", "handoff_2p", "waiting", "multi_5", "multi_20");
+                        "free_1t", "free_8t", "hot_1p32t", "hot_4p8t", "handoff_2p", "waiting", "multi_5", "multi_20");
         assertThat(result.workloads()).allSatisfy(JdbcSuiteTest::isSound);
         assertThat(result.isSound()).isTrue();
     }
