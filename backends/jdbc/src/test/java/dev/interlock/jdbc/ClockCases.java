@@ -1,15 +1,18 @@
 package dev.interlock.jdbc;
 
-import static dev.interlock.jdbc.FaultRun.LEASE;
-import static dev.interlock.jdbc.FaultRun.PATIENCE;
-import static dev.interlock.jdbc.FaultRun.SLACK;
-import static dev.interlock.jdbc.FaultRun.until;
+import static dev.interlock.testkit.judged.JudgedRun.LEASE;
+import static dev.interlock.testkit.judged.JudgedRun.PATIENCE;
+import static dev.interlock.testkit.judged.JudgedRun.SLACK;
+import static dev.interlock.testkit.judged.JudgedRun.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockRequest;
 import dev.interlock.lock.ReleaseResult;
 import dev.interlock.testkit.history.Fault;
+import dev.interlock.testkit.judged.JudgedClient;
+import dev.interlock.testkit.judged.JudgedRun;
+import dev.interlock.testkit.judged.TwinHold;
 import dev.interlock.testkit.workers.Ask;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -18,8 +21,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -28,24 +29,14 @@ import org.junit.jupiter.api.Timeout;
  * forward may give a lock to two; the fence holds all the same.
  */
 @Timeout(90)
-abstract class ClockCases {
+abstract class ClockCases extends FaultCases {
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
     private final FaultDatabase database;
-    private FaultRun run;
 
     ClockCases(FaultDatabase database) {
+        super(database);
         this.database = database;
-    }
-
-    @BeforeEach
-    void begin() {
-        run = new FaultRun(database);
-    }
-
-    @AfterEach
-    void end() throws Exception {
-        run.close();
     }
 
     /** Steps the server's clock and waits until the server shows it. */
@@ -64,19 +55,19 @@ abstract class ClockCases {
     void serverClockSteppedForwardMayGiveTheLockToTwoButLosesNoUpdate() {
         LockKey key = run.key("c01");
         LockKey control = run.unfencedKey("c01");
-        FaultClient client = run.direct("one");
-        FaultClient other = run.direct("two");
+        JudgedClient client = run.direct("one");
+        JudgedClient other = run.direct("two");
         Ask ask = Ask.of(key, LEASE.multipliedBy(3), PATIENCE);
         Ask askControl = Ask.of(control, LEASE.multipliedBy(3), PATIENCE);
         TwinHold held = TwinHold.of(client.acquire(ask), client.acquire(askControl));
-        CompletableFuture<FaultClient.Held> waiting = other.acquireAsync(ask);
-        CompletableFuture<FaultClient.Held> waitingControl = other.acquireAsync(askControl);
+        CompletableFuture<JudgedClient.Held> waiting = other.acquireAsync(ask);
+        CompletableFuture<JudgedClient.Held> waitingControl = other.acquireAsync(askControl);
         until("both wait in the queue", () -> run.hasQueue(key) && run.hasQueue(control));
 
         Fault stepped = run.recorder().faultStarted("clock");
         step(MINUTE);
         stepped.acted();
-        TwinHold next = TwinHold.of(FaultClient.await(waiting), FaultClient.await(waitingControl));
+        TwinHold next = TwinHold.of(JudgedClient.await(waiting), JudgedClient.await(waitingControl));
         boolean overlap = held.fenced().isHeld();
         next.assertNewerThan(held);
         next.write();
@@ -100,12 +91,12 @@ abstract class ClockCases {
     void serverClockSteppedBackDelaysAnOrphanByTheStepAndNothingElse() {
         LockKey key = run.key("c02");
         LockKey orphaned = run.key("c02-orphan");
-        FaultClient client = run.direct("one");
-        FaultClient other = run.direct("two");
-        FaultClient.Held held = client.acquire(key);
-        FaultClient.Held orphan =
+        JudgedClient client = run.direct("one");
+        JudgedClient other = run.direct("two");
+        JudgedClient.Held held = client.acquire(key);
+        JudgedClient.Held orphan =
                 client.acquire(Ask.of(orphaned, LEASE, PATIENCE).unrenewed());
-        CompletableFuture<FaultClient.Held> waiting = other.acquireAsync(Ask.of(key, LEASE, PATIENCE));
+        CompletableFuture<JudgedClient.Held> waiting = other.acquireAsync(Ask.of(key, LEASE, PATIENCE));
         until("it waits in the queue", () -> run.hasQueue(key));
 
         Fault stepped = run.recorder().faultStarted("clock");
@@ -117,14 +108,14 @@ abstract class ClockCases {
                 .isBetween(MINUTE.minus(SLACK).toMillis(), MINUTE.plus(LEASE).toMillis());
         assertThat(held.isHeld()).isTrue();
         assertThat(held.update()).isTrue();
-        Duration handOver = FaultRun.timed(() -> {
+        Duration handOver = JudgedRun.timed(() -> {
             assertThat(held.release()).isEqualTo(ReleaseResult.RELEASED);
-            FaultClient.Held next = FaultClient.await(waiting);
+            JudgedClient.Held next = JudgedClient.await(waiting);
             assertThat(next.token()).isGreaterThan(held.token());
             next.finish();
         });
         assertThat(handOver).as("hand-over").isLessThan(LEASE);
-        FaultClient.Held fresh = client.acquire(key);
+        JudgedClient.Held fresh = client.acquire(key);
         assertThat(fresh.token()).isGreaterThan(held.token());
         assertThat(fresh.update()).isTrue();
         fresh.awaitRenewal();
@@ -133,8 +124,8 @@ abstract class ClockCases {
         // The minute goes by, or the clock is set right: for the server that is the same.
         step(MINUTE);
         stepped.stopped();
-        Duration recovered = FaultRun.timed(() -> {
-            FaultClient.Held next = other.acquire(orphaned);
+        Duration recovered = JudgedRun.timed(() -> {
+            JudgedClient.Held next = other.acquire(orphaned);
             assertThat(next.token()).isGreaterThan(orphan.token());
             next.finish();
         });
@@ -150,7 +141,7 @@ abstract class ClockCases {
     void timeOfAGrantIsThatOfItsStatementHoweverOldTransactionsAre() throws Exception {
         LockKey plain = run.key("c08-plain");
         LockKey crowded = run.key("c08-rows");
-        FaultClient client = run.direct("one");
+        JudgedClient client = run.direct("one");
         assertThat(client.acquire(plain).release()).isEqualTo(ReleaseResult.RELEASED);
         assertThat(client.acquire(crowded).release()).isEqualTo(ReleaseResult.RELEASED);
         Duration locked = Duration.ofMillis(800);
@@ -169,23 +160,23 @@ abstract class ClockCases {
     }
 
     private void believesNoLongerThanTheServer(
-            FaultClient client,
+            JudgedClient client,
             LockKey key,
             Duration locked,
             UnaryOperator<LockRequest<dev.interlock.lock.Lease>> options)
             throws Exception {
         Duration lease = LEASE.multipliedBy(2);
-        FaultClient.Held held;
+        JudgedClient.Held held;
         try (Connection rude = DriverManager.getConnection(database.url());
                 Statement statement = rude.createStatement()) {
             rude.setAutoCommit(false);
             statement.execute("SELECT number FROM interlock_lock FOR UPDATE");
-            CompletableFuture<FaultClient.Held> asked = CompletableFuture.supplyAsync(
+            CompletableFuture<JudgedClient.Held> asked = CompletableFuture.supplyAsync(
                     () -> client.acquire(Ask.of(key, lease, PATIENCE).unrenewed(), options));
-            FaultRun.pass(locked);
+            JudgedRun.pass(locked);
             assertThat(asked).as("it waits for the row").isNotDone();
             rude.rollback();
-            held = FaultClient.await(asked);
+            held = JudgedClient.await(asked);
         }
         long believed = held.lease().remaining().toMillis();
         long left = database.number(

@@ -1,37 +1,26 @@
 package dev.interlock.jdbc;
 
-import static dev.interlock.jdbc.FaultRun.LEASE;
-import static dev.interlock.jdbc.FaultRun.PATIENCE;
-import static dev.interlock.jdbc.FaultRun.until;
+import static dev.interlock.testkit.judged.JudgedRun.LEASE;
+import static dev.interlock.testkit.judged.JudgedRun.PATIENCE;
+import static dev.interlock.testkit.judged.JudgedRun.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.interlock.lock.LockKey;
+import dev.interlock.testkit.judged.JudgedClient;
 import dev.interlock.testkit.workers.Ask;
 import java.sql.SQLException;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Every session of the database is ended, so nobody else may be at work in it: S01. */
 @Timeout(90)
-abstract class EndedSessionsCases {
+abstract class EndedSessionsCases extends FaultCases {
     private final FaultDatabase database;
-    private FaultRun run;
 
     EndedSessionsCases(FaultDatabase database) {
+        super(database);
         this.database = database;
-    }
-
-    @BeforeEach
-    void begin() {
-        run = new FaultRun(database);
-    }
-
-    @AfterEach
-    void end() throws Exception {
-        run.close();
     }
 
     /** S01. Every session is ended, again and again, while locks are held, renewed and waited for: nobody but the pool should notice. */
@@ -39,11 +28,11 @@ abstract class EndedSessionsCases {
     void endedSessionsCostNoLeaseAndFailNoCaller() throws Exception {
         LockKey key = run.key("s01");
         LockKey waited = run.key("s01-waited");
-        FaultClient client = run.client("one");
-        FaultClient other = run.client("two");
-        FaultClient.Held held = client.acquire(key);
-        FaultClient.Held holder = other.acquire(waited);
-        CompletableFuture<FaultClient.Held> waiting = client.acquireAsync(Ask.of(waited, LEASE, PATIENCE));
+        JudgedClient client = run.client("one");
+        JudgedClient other = run.client("two");
+        JudgedClient.Held held = client.acquire(key);
+        JudgedClient.Held holder = other.acquire(waited);
+        CompletableFuture<JudgedClient.Held> waiting = client.acquireAsync(Ask.of(waited, LEASE, PATIENCE));
         until("it waits in the queue", () -> run.hasQueue(waited));
         for (int i = 0; i < 4; i++) {
             run.strike("ended sessions", () -> {
@@ -58,7 +47,7 @@ abstract class EndedSessionsCases {
         }
         held.awaitRenewal();
         holder.finish();
-        FaultClient.await(waiting).finish();
+        JudgedClient.await(waiting).finish();
         assertThat(held.lost()).isNull();
         held.finish();
         run.assertClean("S01 backend-terminated", "ended sessions");

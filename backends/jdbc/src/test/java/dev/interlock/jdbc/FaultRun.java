@@ -1,7 +1,5 @@
 package dev.interlock.jdbc;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import com.zaxxer.hikari.HikariDataSource;
 import dev.interlock.Interlock;
 import dev.interlock.lock.LockKey;
@@ -12,16 +10,14 @@ import dev.interlock.testkit.faults.Matching;
 import dev.interlock.testkit.history.Expectations;
 import dev.interlock.testkit.history.Recorder;
 import dev.interlock.testkit.history.Verdict;
+import dev.interlock.testkit.judged.JudgedClient;
+import dev.interlock.testkit.judged.JudgedRun;
 import dev.interlock.testkit.workers.Worker;
 import dev.interlock.testkit.workers.WorkerSetup;
 import dev.interlock.testkit.workers.Workers;
-import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -32,22 +28,11 @@ import java.util.function.UnaryOperator;
  * <p>Used by the test's own thread; clients have threads of their own.
  */
 final class FaultRun implements AutoCloseable {
-    /** Shorter than this, a busy machine is taken for a fault. */
-    static final Duration LEASE = Duration.ofSeconds(3);
-
-    /** What scheduling, heartbeats and reconnecting may add on a busy machine. */
-    static final Duration SLACK = Duration.ofSeconds(2);
-
-    /** Outlasts any takeover and any reconnecting. */
-    static final Duration PATIENCE = LEASE.multipliedBy(3).plus(SLACK);
-
     /** How many connections a client of this run may have. */
     static final int POOL = 6;
 
     /** How many of them it keeps at hand for the threads of its callers. */
     private static final int KEPT = 2;
-
-    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final FaultDatabase database;
     private final Framing framing;
@@ -98,21 +83,21 @@ final class FaultRun implements AutoCloseable {
     // ---- clients ------------------------------------------------------------------------------------------------
 
     /** A client behind the proxy. */
-    FaultClient client(String name) {
+    JudgedClient client(String name) {
         return client(name, proxy, backend -> backend, options -> options);
     }
 
     /** A client that no fault of the network touches. */
-    FaultClient direct(String name) {
+    JudgedClient direct(String name) {
         return client(name, database.url(), backend -> backend, options -> options);
     }
 
     /** A client whose sessions have settings of their own. */
-    FaultClient directWith(String name, String parameters) {
+    JudgedClient directWith(String name, String parameters) {
         return client(name, database.url() + parameters, backend -> backend, options -> options);
     }
 
-    FaultClient client(
+    JudgedClient client(
             String name,
             FaultProxy through,
             UnaryOperator<JdbcBackend.Builder> backend,
@@ -120,15 +105,17 @@ final class FaultRun implements AutoCloseable {
         return client(name, database.url(through), backend, options);
     }
 
-    private FaultClient client(
+    private JudgedClient client(
             String name,
             String url,
             UnaryOperator<JdbcBackend.Builder> backend,
             UnaryOperator<Interlock.Builder> options) {
         HikariDataSource pool = Pools.of(url, POOL);
         pools.add(pool);
-        JdbcBackend.Builder builder =
-                JdbcBackend.builder(pool).namespace(namespace).silence(SLACK).keepConnections(KEPT);
+        JdbcBackend.Builder builder = JdbcBackend.builder(pool)
+                .namespace(namespace)
+                .silence(JudgedRun.SLACK)
+                .keepConnections(KEPT);
         return judged.client(name, new PooledBackend(backend.apply(builder).build(), pool), options);
     }
 
@@ -198,61 +185,14 @@ final class FaultRun implements AutoCloseable {
                 .sum();
     }
 
-    // ---- faults and time ----------------------------------------------------------------------------------------
+    // ---- faults ----------------------------------------------------------------------------------------------
 
-    /** A fault of the proxy that is on record in the history. */
-    record Injected(Fault fault, dev.interlock.testkit.history.Fault noted) implements AutoCloseable {
-        Injected awaitActed() {
-            fault.awaitActed(PATIENCE);
-            return this;
-        }
-
-        /** Ends it, and says on record whether it had acted. */
-        @Override
-        public void close() {
-            if (fault.acted() > 0) {
-                noted.acted();
-            }
-            fault.heal();
-            noted.stopped();
-        }
+    JudgedRun.Injected inject(String kind, Supplier<Fault> fault) {
+        return judged.inject(kind, fault);
     }
 
-    Injected inject(String kind, Supplier<Fault> fault) {
-        dev.interlock.testkit.history.Fault noted = recorder().faultStarted(kind);
-        return new Injected(fault.get(), noted);
-    }
-
-    /** Something that is done at once to connections; it must hit some. */
     void strike(String kind, Supplier<Integer> action) {
-        dev.interlock.testkit.history.Fault noted = recorder().faultStarted(kind);
-        assertThat(action.get()).as("connections hit by %s", kind).isPositive();
-        noted.acted();
-        noted.stopped();
-    }
-
-    /** Lets real time go by, where its length is the point. */
-    static void pass(Duration length) {
-        long end = System.nanoTime() + length.toNanos();
-        for (long left = length.toNanos(); left > 0; left = end - System.nanoTime()) {
-            LockSupport.parkNanos(left);
-        }
-    }
-
-    static void until(String fact, BooleanSupplier condition) {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() > deadline) {
-                throw new AssertionError("It did not become true within " + PATIENCE + " that " + fact + ".");
-            }
-            LockSupport.parkNanos(POLL_NANOS);
-        }
-    }
-
-    static Duration timed(Runnable work) {
-        long began = System.nanoTime();
-        work.run();
-        return Duration.ofNanos(System.nanoTime() - began);
+        judged.strike(kind, action);
     }
 
     // ---- the verdict --------------------------------------------------------------------------------------------

@@ -1,13 +1,14 @@
 package dev.interlock.jdbc;
 
-import static dev.interlock.jdbc.FaultRun.LEASE;
-import static dev.interlock.jdbc.FaultRun.PATIENCE;
-import static dev.interlock.jdbc.FaultRun.SLACK;
+import static dev.interlock.testkit.judged.JudgedRun.LEASE;
+import static dev.interlock.testkit.judged.JudgedRun.PATIENCE;
+import static dev.interlock.testkit.judged.JudgedRun.SLACK;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.ReleaseResult;
+import dev.interlock.testkit.judged.JudgedRun;
 import dev.interlock.testkit.workers.Acquired;
 import dev.interlock.testkit.workers.Ask;
 import dev.interlock.testkit.workers.Progress;

@@ -1,15 +1,14 @@
 package dev.interlock.jdbc;
 
-import static dev.interlock.jdbc.FaultRun.LEASE;
-import static dev.interlock.jdbc.FaultRun.PATIENCE;
-import static dev.interlock.jdbc.FaultRun.SLACK;
-import static dev.interlock.jdbc.FaultRun.pass;
-import static dev.interlock.jdbc.FaultRun.timed;
 import static dev.interlock.testkit.faults.Matching.requestContaining;
+import static dev.interlock.testkit.judged.JudgedRun.LEASE;
+import static dev.interlock.testkit.judged.JudgedRun.PATIENCE;
+import static dev.interlock.testkit.judged.JudgedRun.SLACK;
+import static dev.interlock.testkit.judged.JudgedRun.pass;
+import static dev.interlock.testkit.judged.JudgedRun.timed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.interlock.jdbc.FaultRun.Injected;
 import dev.interlock.jdbc.internal.Dialect;
 import dev.interlock.lock.FencingToken;
 import dev.interlock.lock.LockKey;
@@ -24,13 +23,14 @@ import dev.interlock.testkit.faults.FaultProxy;
 import dev.interlock.testkit.faults.Matching;
 import dev.interlock.testkit.faults.ProxiedConnection;
 import dev.interlock.testkit.faults.Recording;
+import dev.interlock.testkit.judged.JudgedClient;
+import dev.interlock.testkit.judged.JudgedRun;
+import dev.interlock.testkit.judged.JudgedRun.Injected;
 import dev.interlock.testkit.workers.Ask;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -38,26 +38,15 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Requests and replies that are lost or late: N01, N02, N04–N07, and what becomes of a single lost renewal, P08 and P09. */
 @Timeout(60)
-abstract class LateMessagesCases {
+abstract class LateMessagesCases extends FaultCases {
+    /** Of the lease, after which a reply still comes in time. */
+    private static final double IN_TIME = 0.9;
+
     private final FaultDatabase database;
-    private FaultRun run;
 
     LateMessagesCases(FaultDatabase database) {
+        super(database);
         this.database = database;
-    }
-
-    @BeforeEach
-    void begin() {
-        run = new FaultRun(database);
-    }
-
-    @AfterEach
-    void end() throws Exception {
-        run.close();
-    }
-
-    FaultRun run() {
-        return run;
     }
 
     static Ask once(LockKey key) {
@@ -65,8 +54,8 @@ abstract class LateMessagesCases {
     }
 
     /** A client that has used the lock before, so that its row is there and taking it is one statement. */
-    FaultClient acquainted(String name, LockKey key) {
-        FaultClient client = run.client(name);
+    JudgedClient acquainted(String name, LockKey key) {
+        JudgedClient client = run.client(name);
         assertThat(client.acquire(key).release()).isEqualTo(ReleaseResult.RELEASED);
         return client;
     }
@@ -89,8 +78,8 @@ abstract class LateMessagesCases {
         run.assertClean("N01 lost-acquire-reply of a new name", "lost reply", "retry");
     }
 
-    private void retryGetsTheSameGrant(FaultClient client, LockKey key, String statement) {
-        FaultClient.Held held;
+    private void retryGetsTheSameGrant(JudgedClient client, LockKey key, String statement) {
+        JudgedClient.Held held;
         long granted;
         try (Injected lost = run.inject(
                         "lost reply",
@@ -98,12 +87,12 @@ abstract class LateMessagesCases {
                                 .cutBeforeReply(run.statement(statement).nth(1)));
                 Injected retry = run.inject(
                         "retry", () -> run.proxy().hold(run.statement("take").nth(statement.equals("take") ? 2 : 1)))) {
-            CompletableFuture<FaultClient.Held> asked = client.acquireAsync(Ask.of(key, LEASE, PATIENCE));
+            CompletableFuture<JudgedClient.Held> asked = client.acquireAsync(Ask.of(key, LEASE, PATIENCE));
             lost.awaitActed();
             retry.awaitActed();
             granted = run.recordedGrant(key);
             retry.fault().heal();
-            held = FaultClient.await(asked);
+            held = JudgedClient.await(asked);
         }
         assertThat(granted).as("number of the grant").isPositive();
         assertThat(new FencingToken(held.token()).grant()).isEqualTo(granted);
@@ -117,9 +106,9 @@ abstract class LateMessagesCases {
     @Execution(ExecutionMode.CONCURRENT)
     void retryOfAnAcquireWhoseCommitIsNotAnsweredGetsTheSameGrant() {
         LockKey key = run.key("n01-rows");
-        FaultClient client = acquainted("one", key);
+        JudgedClient client = acquainted("one", key);
         long before = run.counter(key);
-        FaultClient.Held held;
+        JudgedClient.Held held;
         try (Injected lost = run.inject(
                 "lost reply",
                 () -> run.proxy().cutBeforeReply(requestContaining("COMMIT").nth(1)))) {
@@ -139,8 +128,8 @@ abstract class LateMessagesCases {
     @Execution(ExecutionMode.CONCURRENT)
     void releaseWhoseReplyIsLostIsDoneAndNotCalledLost() {
         LockKey key = run.key("n02");
-        FaultClient client = run.client("one");
-        FaultClient.Held held = client.acquire(key);
+        JudgedClient client = run.client("one");
+        JudgedClient.Held held = client.acquire(key);
         assertThat(held.update()).isTrue();
         try (Injected lost = run.inject(
                 "lost reply",
@@ -160,8 +149,8 @@ abstract class LateMessagesCases {
     @Execution(ExecutionMode.CONCURRENT)
     void acquireThatArrivesWhenItsCallerHasGoneIsNeverUsedAndEndsWithItsLease() {
         LockKey key = run.key("n04");
-        FaultClient client = acquainted("one", key);
-        FaultClient other = run.direct("two");
+        JudgedClient client = acquainted("one", key);
+        JudgedClient other = run.direct("two");
         Duration patience = Duration.ofMillis(700);
         try (Injected late = run.inject("late acquire", () -> run.proxy().holdAndCut(run.statement("take")))) {
             Duration took = timed(() -> assertThatThrownBy(() -> client.acquire(Ask.of(key, LEASE, patience)))
@@ -171,7 +160,7 @@ abstract class LateMessagesCases {
             // Now nobody withdraws it any more, either.
             pass(LEASE);
         }
-        FaultRun.until("the late acquire has arrived", () -> run.leftovers() > 0);
+        JudgedRun.until("the late acquire has arrived", () -> run.leftovers() > 0);
         Duration ghost = timed(() -> other.acquire(key).finish());
         assertThat(ghost).as("life of the ghost").isLessThan(LEASE.plus(SLACK));
         assertThat(client.acquire(key).release()).isEqualTo(ReleaseResult.RELEASED);
@@ -183,10 +172,10 @@ abstract class LateMessagesCases {
     @Execution(ExecutionMode.CONCURRENT)
     void releaseThatArrivesAfterTheNextGrantLeavesItAlone() {
         LockKey key = run.key("n05");
-        FaultClient client = run.client("one");
-        FaultClient other = run.direct("two");
-        FaultClient.Held held = client.acquire(key);
-        FaultClient.Held next;
+        JudgedClient client = run.client("one");
+        JudgedClient other = run.direct("two");
+        JudgedClient.Held held = client.acquire(key);
+        JudgedClient.Held next;
         try (Injected late = run.inject(
                 "late release",
                 () -> run.proxy().holdAndCut(run.statement("give").nth(1)))) {
@@ -209,10 +198,10 @@ abstract class LateMessagesCases {
     @Execution(ExecutionMode.CONCURRENT)
     void renewalThatArrivesAfterTheNextGrantExtendsNothing() {
         LockKey key = run.key("n06");
-        FaultClient client = run.client("one");
-        FaultClient other = run.direct("two");
-        FaultClient.Held held = client.acquire(Ask.of(key, LEASE, PATIENCE).unrenewed());
-        FaultClient.Held next;
+        JudgedClient client = run.client("one");
+        JudgedClient other = run.direct("two");
+        JudgedClient.Held held = client.acquire(Ask.of(key, LEASE, PATIENCE).unrenewed());
+        JudgedClient.Held next;
         long left;
         try (Injected late = run.inject(
                 "late renewal",
@@ -233,7 +222,7 @@ abstract class LateMessagesCases {
     }
 
     /** By another connection, if the server has noticed that the first one is gone. */
-    private static void renewedOrNot(FaultClient.Held held, Duration lease) {
+    private static void renewedOrNot(JudgedClient.Held held, Duration lease) {
         try {
             assertThat(held.renew(lease)).isPositive();
         } catch (StoreUnavailableException e) {
@@ -245,11 +234,11 @@ abstract class LateMessagesCases {
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     void grantWhoseReplyTakesAsLongAsTheLeaseIsRefused() {
-        record Slow(double factor, FaultClient client, FaultProxy proxy, LockKey key) {}
+        record Slow(double factor, JudgedClient client, FaultProxy proxy, LockKey key) {}
         List<Slow> all = new ArrayList<>();
-        for (double factor : new double[] {0.8, 0.99, 1.01}) {
+        for (double factor : new double[] {IN_TIME, 0.99, 1.01}) {
             FaultProxy own = run.newProxy();
-            FaultClient client = run.client(
+            JudgedClient client = run.client(
                     "slow " + factor,
                     own,
                     backend -> backend.silence(PATIENCE),
@@ -258,36 +247,48 @@ abstract class LateMessagesCases {
             assertThat(client.acquire(key).release()).isEqualTo(ReleaseResult.RELEASED);
             all.add(new Slow(factor, client, own, key));
         }
-        List<CompletableFuture<FaultClient.Held>> asked = new ArrayList<>();
+        List<CompletableFuture<JudgedClient.Held>> asked = new ArrayList<>();
         List<CompletableFuture<Void>> healing = new ArrayList<>();
         List<Long> granted = new ArrayList<>();
+        // The request left within this time after its reply began to count.
+        List<Duration> doubt = new ArrayList<>();
         for (Slow slow : all) {
             Injected late = run.inject(
                     "slow reply", () -> slow.proxy().hold(grantedReply().nth(1)));
+            long before = System.nanoTime();
             asked.add(slow.client()
                     .acquireAsync(Ask.of(slow.key(), LEASE, PATIENCE).unrenewed()));
-            late.awaitActed();
-            granted.add(run.recordedGrant(slow.key()));
+            if (slow.factor() > IN_TIME) {
+                late.awaitActed();
+            }
+            // Validity counts from before the request left, which was between these two moments. A busy machine makes
+            // what lies between
+            // them long: the reply that must be in time counts from the first, those that must be late count from the
+            // second.
+            long from = slow.factor() > IN_TIME ? System.nanoTime() : before;
             healing.add(slow.client().async(() -> {
-                pass(Duration.ofNanos((long) (LEASE.toNanos() * slow.factor())));
+                pass(Duration.ofNanos((long) (LEASE.toNanos() * slow.factor()) - (System.nanoTime() - from)));
                 late.close();
             }));
+            late.awaitActed();
+            doubt.add(Duration.ofNanos(System.nanoTime() - before));
+            granted.add(run.recordedGrant(slow.key()));
         }
-        FaultClient.Held inTime = FaultClient.await(asked.get(0));
+        JudgedClient.Held inTime = JudgedClient.await(asked.get(0));
         assertThat(new FencingToken(inTime.token()).grant()).isEqualTo(granted.get(0));
         assertThat(inTime.lease().remaining())
-                .as("what is left of a lease of which 0.8 went by")
-                .isBetween(Duration.ZERO, LEASE.dividedBy(5));
+                .as("what is left of a lease of which 0.9 went by")
+                .isBetween(Duration.ZERO, LEASE.dividedBy(10).plus(doubt.get(0)));
         for (int i = 1; i < 3; i++) {
-            FaultClient.Held next = FaultClient.await(asked.get(i));
+            JudgedClient.Held next = JudgedClient.await(asked.get(i));
             assertThat(new FencingToken(next.token()).grant())
                     .as("a new grant, not the one that came too late")
                     .isGreaterThan(granted.get(i));
             assertThat(next.update()).isTrue();
             assertThat(next.release()).isEqualTo(ReleaseResult.RELEASED);
         }
-        healing.forEach(FaultClient::await);
-        FaultRun.until("the holder is told", () -> inTime.lost() == LossReason.EXPIRED);
+        healing.forEach(JudgedClient::await);
+        JudgedRun.until("the holder is told", () -> inTime.lost() == LossReason.EXPIRED);
         all.get(0).client().acquire(all.get(0).key()).finish();
         run.assertClean("N07 slow-reply-near-lease", "slow reply");
     }
@@ -306,17 +307,17 @@ abstract class LateMessagesCases {
     @Execution(ExecutionMode.CONCURRENT)
     void oneLostRenewalDoesNotEndRenewal() {
         LockKey key = run.key("p08");
-        FaultClient client = run.client("one");
-        FaultClient other = run.direct("two");
+        JudgedClient client = run.client("one");
+        JudgedClient other = run.direct("two");
         Recording renewals = run.proxy().record(run.statement("extend"));
         try (Injected lost = run.inject(
                 "lost reply",
                 () -> run.proxy().cutBeforeReply(run.statement("extend").nth(1)))) {
-            FaultClient.Held held = client.acquire(key);
-            CompletableFuture<FaultClient.Held> rival =
+            JudgedClient.Held held = client.acquire(key);
+            CompletableFuture<JudgedClient.Held> rival =
                     other.acquireAsync(Ask.of(key, LEASE, LEASE.plus(LEASE.dividedBy(3))));
             lost.awaitActed();
-            assertThatThrownBy(() -> FaultClient.await(rival)).hasCauseInstanceOf(LockTimeoutException.class);
+            assertThatThrownBy(() -> JudgedClient.await(rival)).hasCauseInstanceOf(LockTimeoutException.class);
             assertThat(renewals.size()).as("renewals in 1.3 leases").isGreaterThanOrEqualTo(3);
             assertThat(held.isHeld()).isTrue();
             assertThat(held.lost()).isNull();
@@ -331,23 +332,23 @@ abstract class LateMessagesCases {
     @Execution(ExecutionMode.CONCURRENT)
     void renewalOfALostLockNeverExtendsTheSuccessor() {
         LockKey key = run.key("p09");
-        FaultClient client = run.client("one");
-        FaultClient other = run.direct("two");
-        FaultClient.Held held = client.acquire(key);
+        JudgedClient client = run.client("one");
+        JudgedClient other = run.direct("two");
+        JudgedClient.Held held = client.acquire(key);
         assertThat(held.raise()).isTrue();
         long base = held.read();
-        FaultClient.Held next;
+        JudgedClient.Held next;
         long left;
         try (Injected late = run.inject("late renewal", () -> run.proxy().hold(run.statement("extend")))) {
             next = other.acquire(Ask.of(key, LEASE.multipliedBy(2), PATIENCE).unrenewed());
             assertThat(next.raise()).isTrue();
             assertThat(held.isHeld()).isFalse();
-            FaultRun.until("the holder is told", () -> held.lost() != null);
+            JudgedRun.until("the holder is told", () -> held.lost() != null);
             late.awaitActed();
             left = run.millisLeft(key);
             ProxiedConnection way = late.fault().lastActedOn().orElseThrow();
             late.fault().heal();
-            FaultRun.until(
+            JudgedRun.until(
                     "the late renewals have arrived, or the server has hung up",
                     () -> !way.isOpen() || way.received(Direction.TO_SERVER) == way.delivered(Direction.TO_SERVER));
             // So has what was asked for while the holder believed, and had to wait for a connection.
@@ -372,14 +373,16 @@ abstract class LateMessagesCases {
     @Execution(ExecutionMode.CONCURRENT)
     void silenceInTheMiddleOfATransactionDelaysOthersOnlyForALittleLongerThanTheLease() {
         LockKey key = run.key("mid");
-        FaultClient client = run.client("one");
-        FaultClient other = run.direct("two");
-        FaultClient.Held held = client.acquire(key);
-        assertThat(held.raise()).isTrue();
+        JudgedClient client = run.client("one");
+        JudgedClient other = run.direct("two");
+        // Leases of several requests that are due together are renewed in one transaction, which locks the rows of
+        // their locks; on every
+        // database if they are shared.
+        JudgedClient.Held held = client.acquire(Ask.of(key, LEASE, PATIENCE), LockRequest::shared);
         long base = held.read();
-        // Leases of several requests that are due together are renewed in one transaction.
+        List<JudgedClient.Held> beside = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
-            client.acquire(run.key("mid-beside-" + i));
+            beside.add(client.acquire(Ask.of(run.key("mid-beside-" + i), LEASE, PATIENCE), LockRequest::shared));
         }
         Duration takeover;
         try (Injected mid = run.inject(
@@ -388,7 +391,7 @@ abstract class LateMessagesCases {
             // From here on nothing gets through, not even a driver that wants to end its old session.
             try (Fault silence = run.proxy().drop(Direction.TO_SERVER)) {
                 takeover = timed(() -> {
-                    FaultClient.Held next = other.granted(key);
+                    JudgedClient.Held next = other.granted(key);
                     assertThat(next.token()).isGreaterThan(held.token());
                     next.finish();
                 });
@@ -396,6 +399,8 @@ abstract class LateMessagesCases {
             }
             assertThat(held.write(base)).as("stale write").isFalse();
         }
+        // Some of them may have outlived the silence.
+        beside.forEach(JudgedClient.Held::release);
         assertThat(takeover).as("takeover").isLessThan(LEASE.plus(SLACK.multipliedBy(3)));
         run.assertClean(
                 "N09 silence before a commit: taken over after " + takeover.toMillis() + " ms",
@@ -407,11 +412,11 @@ abstract class LateMessagesCases {
     @Execution(ExecutionMode.CONCURRENT)
     void connectionThatBreaksBeforeTheCommitFailsNoCaller() {
         LockKey key = run.key("broken");
-        FaultClient client = acquainted("one", key);
+        JudgedClient client = acquainted("one", key);
         try (Injected lost = run.inject(
                 "lost reply",
                 () -> run.proxy().cutBeforeReply(run.statement("lock").nth(1)))) {
-            FaultClient.Held held = client.acquire(Ask.of(key, LEASE, PATIENCE), LockRequest::shared);
+            JudgedClient.Held held = client.acquire(Ask.of(key, LEASE, PATIENCE), LockRequest::shared);
             lost.awaitActed();
             assertThat(held.release()).isEqualTo(ReleaseResult.RELEASED);
         }

@@ -1,22 +1,24 @@
 package dev.interlock.jdbc;
 
-import static dev.interlock.jdbc.FaultRun.LEASE;
-import static dev.interlock.jdbc.FaultRun.PATIENCE;
 import static dev.interlock.jdbc.FaultRun.POOL;
-import static dev.interlock.jdbc.FaultRun.SLACK;
-import static dev.interlock.jdbc.FaultRun.until;
 import static dev.interlock.testkit.faults.Direction.TO_CLIENT;
 import static dev.interlock.testkit.faults.Direction.TO_SERVER;
+import static dev.interlock.testkit.judged.JudgedRun.LEASE;
+import static dev.interlock.testkit.judged.JudgedRun.PATIENCE;
+import static dev.interlock.testkit.judged.JudgedRun.SLACK;
+import static dev.interlock.testkit.judged.JudgedRun.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.interlock.jdbc.FaultRun.Injected;
 import dev.interlock.jdbc.internal.Dialect;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockTimeoutException;
 import dev.interlock.lock.ReleaseResult;
 import dev.interlock.lock.StoreUnavailableException;
 import dev.interlock.testkit.faults.Direction;
+import dev.interlock.testkit.judged.JudgedClient;
+import dev.interlock.testkit.judged.JudgedRun;
+import dev.interlock.testkit.judged.JudgedRun.Injected;
 import dev.interlock.testkit.workers.Ask;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,8 +26,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -39,42 +39,28 @@ import org.junit.jupiter.params.provider.EnumSource;
  * heals, the same client goes on.
  */
 @Timeout(90)
-abstract class OutageCases {
+abstract class OutageCases extends FaultCases {
     private static final Duration BRIEF = Duration.ofMillis(400);
 
     private final FaultDatabase database;
-    private FaultRun run;
 
     OutageCases(FaultDatabase database) {
+        super(database);
         this.database = database;
     }
 
-    @BeforeEach
-    void begin() {
-        run = new FaultRun(database);
-    }
-
-    @AfterEach
-    void end() throws Exception {
-        run.close();
-    }
-
-    FaultRun run() {
-        return run;
-    }
-
     /** How long the caller was kept waiting before it heard that the store is unavailable; anything else fails. */
-    private static Duration refusedAfter(FaultClient client, LockKey key, Duration patience) {
-        return FaultRun.timed(() -> assertThatThrownBy(() -> client.acquire(Ask.of(key, LEASE, patience)))
+    private static Duration refusedAfter(JudgedClient client, LockKey key, Duration patience) {
+        return JudgedRun.timed(() -> assertThatThrownBy(() -> client.acquire(Ask.of(key, LEASE, patience)))
                 .isInstanceOf(StoreUnavailableException.class));
     }
 
     /** The same client takes locks and keeps them again; how long that took. */
-    static Duration serviceAfter(FaultClient client, LockKey key) {
-        return FaultRun.timed(() -> {
-            List<FaultClient.Held> got = new ArrayList<>();
+    static Duration serviceAfter(JudgedClient client, LockKey key) {
+        return JudgedRun.timed(() -> {
+            List<JudgedClient.Held> got = new ArrayList<>();
             until("locks are granted again", () -> tried(client, key, got));
-            FaultClient.Held held = got.get(0);
+            JudgedClient.Held held = got.get(0);
             assertThat(held.update()).isTrue();
             held.awaitRenewal();
             assertThat(held.isHeld()).isTrue();
@@ -82,7 +68,7 @@ abstract class OutageCases {
         });
     }
 
-    private static boolean tried(FaultClient client, LockKey key, List<FaultClient.Held> got) {
+    private static boolean tried(JudgedClient client, LockKey key, List<JudgedClient.Held> got) {
         try {
             got.add(client.acquire(Ask.of(key, LEASE, Duration.ofSeconds(1))));
             return true;
@@ -99,16 +85,16 @@ abstract class OutageCases {
     void blackHoleInOneDirectionIsNoBusyLockAndTheHolderIsToldInTime(Direction direction) {
         LockKey key = run.key("n08");
         LockKey wanted = run.key("n08-wanted");
-        FaultClient client = run.client("one");
-        FaultClient other = run.direct("two");
-        FaultClient.Held held = client.acquire(key);
+        JudgedClient client = run.client("one");
+        JudgedClient other = run.direct("two");
+        JudgedClient.Held held = client.acquire(key);
         assertThat(held.raise()).isTrue();
         long base = held.read();
         try (Injected hole = run.inject("black hole", () -> run.proxy().drop(direction))) {
             assertThat(refusedAfter(client, wanted, BRIEF)).as("patience").isLessThan(BRIEF.plus(SLACK));
             until("the holder is told", () -> held.lost() != null);
             assertThat(refusedAfter(client, wanted, BRIEF)).as("patience").isLessThan(BRIEF.plus(SLACK));
-            FaultClient.Held next = other.acquire(key);
+            JudgedClient.Held next = other.acquire(key);
             assertThat(next.update()).isTrue();
             assertThat(held.isHeld()).isFalse();
             assertThat(held.write(base)).as("stale write").isFalse();
@@ -126,7 +112,7 @@ abstract class OutageCases {
     void callersOwnThreadComesBackFromSilence(Direction direction) {
         Duration patience = Duration.ofSeconds(3);
         LockKey key = run.key("own-thread");
-        FaultClient client = run.client("one");
+        JudgedClient client = run.client("one");
         for (int i = 0; i < 20; i++) {
             client.acquire(key).release();
         }
@@ -143,22 +129,23 @@ abstract class OutageCases {
     @Execution(ExecutionMode.CONCURRENT)
     void silenceIsNoticedByTheClientItselfAndItsWaiterGoesOnWhenItHeals() {
         LockKey key = run.key("n09");
-        FaultClient client = run.client("one");
-        FaultClient other = run.direct("two");
-        FaultClient.Held holder = other.acquire(key);
-        CompletableFuture<FaultClient.Held> waiting = client.acquireAsync(Ask.of(key, LEASE, PATIENCE.multipliedBy(2)));
+        JudgedClient client = run.client("one");
+        JudgedClient other = run.direct("two");
+        JudgedClient.Held holder = other.acquire(key);
+        CompletableFuture<JudgedClient.Held> waiting =
+                client.acquireAsync(Ask.of(key, LEASE, PATIENCE.multipliedBy(2)));
         until("it waits in the queue", () -> run.hasQueue(key));
         long connected = run.proxy().accepted();
         Duration noticed;
         try (Injected out = run.inject("silence", () -> run.proxy().drop(TO_SERVER));
                 Injected back = run.inject("silence", () -> run.proxy().drop(TO_CLIENT))) {
-            noticed = FaultRun.timed(
+            noticed = JudgedRun.timed(
                     () -> until("it connects anew", () -> run.proxy().accepted() > connected));
             out.awaitActed();
         }
         assertThat(holder.update()).isTrue();
         assertThat(holder.release()).isEqualTo(ReleaseResult.RELEASED);
-        Duration healed = FaultRun.timed(() -> FaultClient.await(waiting).finish());
+        Duration healed = JudgedRun.timed(() -> JudgedClient.await(waiting).finish());
         run.assertClean(
                 "N09 silent-drop: noticed after " + noticed.toMillis() + " ms, granted " + healed.toMillis()
                         + " ms after healing",
@@ -170,7 +157,7 @@ abstract class OutageCases {
     @Execution(ExecutionMode.CONCURRENT)
     void refusedConnectionFailsCallersWithinTheirPatienceAndHeals() {
         LockKey key = run.key("refused");
-        FaultClient client = run.client("one");
+        JudgedClient client = run.client("one");
         assertThat(client.acquire(key).release()).isEqualTo(ReleaseResult.RELEASED);
         try (Injected rejected = run.inject("refuse", () -> run.proxy().reject())) {
             run.proxy().cut();
@@ -187,8 +174,8 @@ abstract class OutageCases {
     @Execution(ExecutionMode.CONCURRENT)
     void resetStormBreaksNothingAndLeaksNoConnection() {
         List<LockKey> keys = List.of(run.key("n10-a"), run.key("n10-b"));
-        FaultClient client = run.client("one");
-        FaultClient other = run.client("two");
+        JudgedClient client = run.client("one");
+        JudgedClient other = run.client("two");
         keys.forEach(key -> {
             client.acquire(key).release();
             other.acquire(key).release();
@@ -200,11 +187,11 @@ abstract class OutageCases {
         try (Injected storm =
                 run.inject("reset", () -> run.proxy().resetStorm(Duration.ofMillis(100), Duration.ofMillis(500)))) {
             for (int i = 0; i < 4; i++) {
-                FaultClient one = i % 2 == 0 ? client : other;
+                JudgedClient one = i % 2 == 0 ? client : other;
                 LockKey key = keys.get(i / 2);
                 working.add(one.async(() -> workUntil(end, one, key, grants)));
             }
-            working.forEach(FaultClient::await);
+            working.forEach(JudgedClient::await);
             resets = storm.fault().acted();
             assertThat(resets).as("connections reset").isGreaterThan(10);
         }
@@ -221,10 +208,10 @@ abstract class OutageCases {
                 "reset");
     }
 
-    private static void workUntil(long endNanos, FaultClient client, LockKey key, AtomicInteger grants) {
+    private static void workUntil(long endNanos, JudgedClient client, LockKey key, AtomicInteger grants) {
         while (System.nanoTime() < endNanos) {
             try {
-                FaultClient.Held held = client.acquire(Ask.of(key, LEASE, Duration.ofSeconds(1)));
+                JudgedClient.Held held = client.acquire(Ask.of(key, LEASE, Duration.ofSeconds(1)));
                 grants.incrementAndGet();
                 held.update();
                 held.release();
@@ -240,8 +227,8 @@ abstract class OutageCases {
     @EnumSource(Direction.class)
     void halfClosedConnectionHangsNobodyAndIsReplaced(Direction direction) {
         LockKey key = run.key("n11");
-        FaultClient client = run.client("one");
-        FaultClient.Held held = client.acquire(key);
+        JudgedClient client = run.client("one");
+        JudgedClient.Held held = client.acquire(key);
         run.strike("half-close", () -> run.proxy().halfClose(direction));
         Duration healed = serviceAfter(client, run.key("n11-wanted"));
         assertThat(held.isHeld()).as("a lease survives a lost connection").isTrue();
@@ -254,15 +241,15 @@ abstract class OutageCases {
     @Execution(ExecutionMode.CONCURRENT)
     void sessionsThatTheServerEndsForIdlenessCostNoLeaseAndFailNoCaller() {
         LockKey key = run.key("s05");
-        FaultClient client = run.directWith(
+        JudgedClient client = run.directWith(
                 "one",
                 database.dialect() == Dialect.POSTGRESQL
                         ? "&options=-c%20idle_session_timeout=1s"
                         : "&sessionVariables=wait_timeout=1");
-        FaultClient.Held held = client.acquire(Ask.of(key, LEASE.multipliedBy(4), PATIENCE));
+        JudgedClient.Held held = client.acquire(Ask.of(key, LEASE.multipliedBy(4), PATIENCE));
         for (int i = 0; i < 2; i++) {
             dev.interlock.testkit.history.Fault idle = run.recorder().faultStarted("idle");
-            FaultRun.pass(Duration.ofMillis(1_600));
+            JudgedRun.pass(Duration.ofMillis(1_600));
             idle.acted();
             idle.stopped();
             client.acquire(run.key("s05-" + i)).finish();

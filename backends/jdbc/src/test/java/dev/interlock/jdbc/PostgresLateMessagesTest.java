@@ -1,15 +1,16 @@
 package dev.interlock.jdbc;
 
-import static dev.interlock.jdbc.FaultRun.LEASE;
-import static dev.interlock.jdbc.FaultRun.SLACK;
+import static dev.interlock.testkit.judged.JudgedRun.LEASE;
+import static dev.interlock.testkit.judged.JudgedRun.SLACK;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.interlock.jdbc.FaultRun.Injected;
 import dev.interlock.jdbc.internal.Dialect;
 import dev.interlock.lock.FencingToken;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.ReleaseResult;
 import dev.interlock.testkit.faults.Recording;
+import dev.interlock.testkit.judged.JudgedClient;
+import dev.interlock.testkit.judged.JudgedRun.Injected;
 import dev.interlock.testkit.servers.PostgresServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -29,14 +30,13 @@ class PostgresLateMessagesTest extends LateMessagesCases {
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     void requestThatComesTwiceHasTheOutcomeOfOne() {
-        FaultRun run = run();
         LockKey key = run.key("n03");
-        FaultClient client = acquainted("one", key);
-        FaultClient other = run.direct("two");
+        JudgedClient client = acquainted("one", key);
+        JudgedClient other = run.direct("two");
         Recording attempts = run.proxy().record(run.statement("take"));
         Recording renewals = run.proxy().record(run.statement("extend"));
         Recording releases = run.proxy().record(run.statement("give"));
-        FaultClient.Held held;
+        JudgedClient.Held held;
         try (Injected twice = run.inject("replay", () -> run.proxy().replay(run.statement("take")));
                 Injected again = run.inject("replay", () -> run.proxy().replay(run.statement("extend")))) {
             held = client.acquire(key);
@@ -51,7 +51,7 @@ class PostgresLateMessagesTest extends LateMessagesCases {
         assertThat(held.update()).isTrue();
         assertThat(held.release()).isEqualTo(ReleaseResult.RELEASED);
 
-        FaultClient.Held next = other.acquire(key);
+        JudgedClient.Held next = other.acquire(key);
         attempts.replay(1, SLACK);
         renewals.replay(1, SLACK);
         releases.replay(1, SLACK);

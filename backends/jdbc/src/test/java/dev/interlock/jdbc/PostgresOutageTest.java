@@ -1,14 +1,16 @@
 package dev.interlock.jdbc;
 
-import static dev.interlock.jdbc.FaultRun.LEASE;
-import static dev.interlock.jdbc.FaultRun.PATIENCE;
-import static dev.interlock.jdbc.FaultRun.until;
 import static dev.interlock.testkit.faults.Matching.anyPush;
+import static dev.interlock.testkit.judged.JudgedRun.LEASE;
+import static dev.interlock.testkit.judged.JudgedRun.PATIENCE;
+import static dev.interlock.testkit.judged.JudgedRun.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.interlock.jdbc.FaultRun.Injected;
 import dev.interlock.jdbc.internal.Dialect;
 import dev.interlock.lock.LockKey;
+import dev.interlock.testkit.judged.JudgedClient;
+import dev.interlock.testkit.judged.JudgedRun;
+import dev.interlock.testkit.judged.JudgedRun.Injected;
 import dev.interlock.testkit.servers.PostgresServer;
 import dev.interlock.testkit.workers.Ask;
 import java.time.Duration;
@@ -30,20 +32,19 @@ class PostgresOutageTest extends OutageCases {
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     void waitersWithoutPushesGoOnByTheirHeartbeat() {
-        FaultRun run = run();
         LockKey key = run.key("n18");
-        FaultClient client = run.client("one");
-        FaultClient other = run.direct("two");
+        JudgedClient client = run.client("one");
+        JudgedClient other = run.direct("two");
         client.acquire(key).release();
         Duration longest = Duration.ZERO;
         try (Injected deaf = run.inject("lost push", () -> run.proxy().drop(anyPush()))) {
             for (int i = 0; i < 4; i++) {
-                FaultClient.Held holder = other.acquire(key);
-                CompletableFuture<FaultClient.Held> waiting = client.acquireAsync(Ask.of(key, LEASE, PATIENCE));
+                JudgedClient.Held holder = other.acquire(key);
+                CompletableFuture<JudgedClient.Held> waiting = client.acquireAsync(Ask.of(key, LEASE, PATIENCE));
                 until("it waits in the queue", () -> run.hasQueue(key));
                 holder.finish();
                 Duration waited =
-                        FaultRun.timed(() -> FaultClient.await(waiting).finish());
+                        JudgedRun.timed(() -> JudgedClient.await(waiting).finish());
                 longest = waited.compareTo(longest) > 0 ? waited : longest;
             }
             assertThat(deaf.fault().acted()).as("pushes lost").isPositive();

@@ -7,6 +7,7 @@ import dev.interlock.Interlock;
 import dev.interlock.jdbc.internal.Dialect;
 import dev.interlock.lock.Lease;
 import dev.interlock.lock.LockKey;
+import dev.interlock.testkit.judged.JudgedRun;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -62,7 +63,7 @@ class SatOnRowTest {
             Lease satOn = lease(interlock, "b");
             Lease after = lease(interlock, "c");
             try (Connection idle = sitOn(dialect, satOn.key())) {
-                FaultRun.pass(Duration.ofSeconds(4)); // longer than the leases: they were renewed, or are lost
+                JudgedRun.pass(Duration.ofSeconds(4)); // longer than the leases: they were renewed, or are lost
                 assertThat(before.isHeld())
                         .as("lease before the one that is sat on")
                         .isTrue();
@@ -100,7 +101,7 @@ class SatOnRowTest {
                             .allMatch(lock -> lock.waiters() == 1));
             try (Connection idle = sitOn(dialect, satOn)) {
                 // Now its waiter wants to look at the row, again and again.
-                FaultRun.pass(Duration.ofMillis(3_500));
+                JudgedRun.pass(Duration.ofMillis(3_500));
                 long began = System.nanoTime();
                 second.close();
                 waitingToo

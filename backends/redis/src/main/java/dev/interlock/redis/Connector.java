@@ -12,6 +12,7 @@ import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -26,6 +27,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class Connector {
     private static final System.Logger LOG = System.getLogger(Connector.class.getName());
+
+    /** So many counters are raised at a time. */
+    private static final int PORTION = 500;
+
+    /** Connecting, asking who it is and how it writes, asking for its time. */
+    private static final int STEPS = 4;
 
     private final RedisClient client;
     private final RedisKeys keys;
@@ -61,16 +68,29 @@ final class Connector {
         CompletableFuture<StatefulRedisConnection<String, String>> connecting =
                 client.connectAsync(StringCodec.UTF8, uri).toCompletableFuture();
         // The driver's own limit for the handshake is a minute.
-        CompletableFuture<Wire> wire = connecting
+        CompletableFuture<Wire> wire = soon(connecting)
                 .thenCompose(connection -> greet(connection, uri, server, last, slots.toArray())
-                        .thenApply(made -> watched(connection, made, ended)))
-                .orTimeout(limitMillis, TimeUnit.MILLISECONDS);
+                        .thenApply(made -> watched(connection, made, ended)));
         wire.whenComplete((made, error) -> {
             if (error != null) {
                 connecting.thenAccept(StatefulRedisConnection::closeAsync);
             }
         });
         return wire;
+    }
+
+    /** How long it takes at the longest, if the server never keeps silent for longer than it may. */
+    Duration longest() {
+        int portions = (keys.slots() + PORTION - 1) / PORTION;
+        return Duration.ofMillis(limitMillis * (STEPS + portions));
+    }
+
+    /**
+     * A step that must not take longer than the server may keep silent. Not all steps together: a server of a cluster has thousands of
+     * counters, and one that is busy and goes on answering is not gone.
+     */
+    private <T> CompletableFuture<T> soon(CompletableFuture<T> step) {
+        return step.copy().orTimeout(limitMillis, TimeUnit.MILLISECONDS);
     }
 
     private static Wire watched(StatefulRedisConnection<String, String> connection, Wire wire, Consumer<Wire> ended) {
@@ -96,10 +116,10 @@ final class Connector {
             // A server that does not let us load scripts gets them with each call.
             ask(connection, CommandType.SCRIPT, "LOAD", script.text());
         }
-        return ask(connection, CommandType.INFO).thenCompose(info -> {
+        return soon(ask(connection, CommandType.INFO)).thenCompose(info -> {
             ServerFacts facts = new ServerFacts(Reply.text(info));
             check(server, facts);
-            return syncsEveryWrite(connection, facts).thenCompose(syncs -> {
+            return soon(syncsEveryWrite(connection, facts)).thenCompose(syncs -> {
                 long quarantine = guard.quarantineMillis(last.get(), facts, syncs);
                 if (quarantine > 0) {
                     LOG.log(
@@ -125,22 +145,8 @@ final class Connector {
             int[] slots,
             long quarantine) {
         int[] now = quarantine > 0 || keys.slots() == 1 ? slots : new int[0];
-        CompletableFuture<?>[] raised = new CompletableFuture<?>[now.length];
-        // A server of a cluster has thousands of slots, and the thread that writes them one by one answers for other
-        // servers too.
-        connection.setAutoFlushCommands(false);
-        for (int i = 0; i < now.length; i++) {
-            int slot = now[i];
-            Call raising = raising(keys, slot, quarantine);
-            // The first one teaches the script to a server that did not let us load it.
-            raised[i] = send(connection, i == 0 ? raising.byText() : raising.byDigest())
-                    .thenAccept(reply ->
-                            seen.raise(slot, Reply.number(Reply.list(reply).get(0))));
-        }
-        connection.setAutoFlushCommands(true);
-        connection.flushCommands();
-        return CompletableFuture.allOf(raised)
-                .thenCompose(done -> ask(connection, CommandType.TIME))
+        return raise(connection, now, 0, quarantine)
+                .thenCompose(done -> soon(ask(connection, CommandType.TIME)))
                 .thenApply(reply -> {
                     List<?> parts = Reply.list(reply);
                     long millis = 1_000 * Long.parseLong(Reply.text(parts.get(0)))
@@ -152,6 +158,26 @@ final class Connector {
                     }
                     return wire;
                 });
+    }
+
+    private CompletableFuture<Void> raise(
+            StatefulRedisConnection<String, String> connection, int[] slots, int from, long quarantine) {
+        int to = Math.min(slots.length, from + PORTION);
+        CompletableFuture<?>[] raised = new CompletableFuture<?>[to - from];
+        // Written together: the thread that would write them one by one answers for other servers too.
+        connection.setAutoFlushCommands(false);
+        for (int i = from; i < to; i++) {
+            int slot = slots[i];
+            Call raising = raising(keys, slot, quarantine);
+            // The first one teaches the script to a server that did not let us load it.
+            raised[i - from] = send(connection, i == 0 ? raising.byText() : raising.byDigest())
+                    .thenAccept(reply ->
+                            seen.raise(slot, Reply.number(Reply.list(reply).get(0))));
+        }
+        connection.setAutoFlushCommands(true);
+        connection.flushCommands();
+        CompletableFuture<Void> portion = soon(CompletableFuture.allOf(raised));
+        return to == slots.length ? portion : portion.thenCompose(done -> raise(connection, slots, to, quarantine));
     }
 
     static Call raising(RedisKeys keys, int slot, long quarantineMillis) {

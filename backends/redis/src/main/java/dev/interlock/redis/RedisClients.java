@@ -46,6 +46,7 @@ final class RedisClients {
     private final RedisClient client;
     private final RedisKeys keys;
     private final Servers servers;
+    private final Duration longestGreeting;
     private final Seen seen;
     private final ServerTime time;
     private final EventExecutor timer;
@@ -58,6 +59,7 @@ final class RedisClients {
             RedisClient client,
             RedisKeys keys,
             Servers servers,
+            Duration longestGreeting,
             Seen seen,
             ServerTime time,
             EventExecutor timer,
@@ -66,6 +68,7 @@ final class RedisClients {
         this.client = client;
         this.keys = keys;
         this.servers = servers;
+        this.longestGreeting = longestGreeting;
         this.seen = seen;
         this.time = time;
         this.timer = timer;
@@ -170,7 +173,7 @@ final class RedisClients {
         Servers servers = cluster
                 ? new ClusterServers(uris, keys, connector, seen, timer, silenceNanos)
                 : new OneServer(uris.get(0), sentinels, name, connector, timer, silenceNanos);
-        return new RedisClients(client, keys, servers, seen, time, timer, options, name);
+        return new RedisClients(client, keys, servers, connector.longest(), seen, time, timer, options, name);
     }
 
     /** Tries everything once, so that a missing right is told at the start and by name. */
@@ -181,8 +184,7 @@ final class RedisClients {
                 Call trial = new Call(Script.PROBE, 1, 1).key(keys.probe()).arg(keys.channel("probe"));
                 return servers.call(slot, trial, reply -> reply);
             });
-            for (Object right :
-                    Reply.list(await(refused, name, options.silence().multipliedBy(2)))) {
+            for (Object right : Reply.list(await(refused, name, longestGreeting.plus(options.silence())))) {
                 refusedRight(Reply.text(right));
             }
         } catch (StoreException e) {

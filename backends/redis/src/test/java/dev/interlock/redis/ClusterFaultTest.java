@@ -1,7 +1,7 @@
 package dev.interlock.redis;
 
-import static dev.interlock.redis.FaultRun.LEASE;
-import static dev.interlock.redis.FaultRun.PATIENCE;
+import static dev.interlock.testkit.judged.JudgedRun.LEASE;
+import static dev.interlock.testkit.judged.JudgedRun.PATIENCE;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -15,6 +15,9 @@ import dev.interlock.lock.LockRefusedException;
 import dev.interlock.lock.ReleaseResult;
 import dev.interlock.lock.StoreUnavailableException;
 import dev.interlock.testkit.history.Fault;
+import dev.interlock.testkit.judged.JudgedClient;
+import dev.interlock.testkit.judged.JudgedRun;
+import dev.interlock.testkit.judged.TwinHold;
 import dev.interlock.testkit.servers.RedisCluster;
 import dev.interlock.testkit.servers.ServerNode;
 import dev.interlock.testkit.workers.Ask;
@@ -41,7 +44,7 @@ class ClusterFaultTest {
 
     @Order(3)
     @RegisterExtension
-    final JudgedRun run = new JudgedRun(ClusterFaultTest::cluster);
+    final JudgedRun run = new JudgedRun(RedisForWorkers.patiently(ClusterFaultTest::cluster));
 
     private final AtomicInteger renewals = new AtomicInteger();
 
@@ -49,10 +52,10 @@ class ClusterFaultTest {
         return RedisBackend.builder(redis.uris().split(",")).longestLease(LEASE);
     }
 
-    private FaultClient client(String name) {
+    private JudgedClient client(String name) {
         return run.client(
                 name,
-                cluster(),
+                RedisForWorkers.patiently(cluster()),
                 options -> options.listener(event -> {
                     if (event instanceof LockEvent.Renewed) {
                         renewals.incrementAndGet();
@@ -93,12 +96,12 @@ class ClusterFaultTest {
         int slot = slot(key);
         ServerNode source = redis.primaries().get(0);
         ServerNode target = redis.primaries().get(1);
-        FaultClient holder = client("holder");
-        FaultClient other = client("other");
-        FaultClient.Held held = holder.acquire(Ask.of(key, ofSeconds(4), PATIENCE));
+        JudgedClient holder = client("holder");
+        JudgedClient other = client("other");
+        JudgedClient.Held held = holder.acquire(Ask.of(key, ofSeconds(4), PATIENCE));
         assertThat(held.raise()).isTrue();
         long base = held.read();
-        CompletableFuture<FaultClient.Held> waiting = other.acquireAsync(Ask.of(key, LEASE, ofSeconds(60)));
+        CompletableFuture<JudgedClient.Held> waiting = other.acquireAsync(Ask.of(key, LEASE, ofSeconds(60)));
         await().until(() ->
                 redis.command(source, "LLEN", "{lock:" + key + "}:q").equals("1"));
 
@@ -128,10 +131,10 @@ class ClusterFaultTest {
         assertThat(waiting).isNotDone();
         assertThat(held.write(base)).isTrue();
         assertThat(held.release()).isEqualTo(ReleaseResult.RELEASED);
-        FaultClient.Held next = waiting.get(20, TimeUnit.SECONDS);
+        JudgedClient.Held next = waiting.get(20, TimeUnit.SECONDS);
         assertThat(next.token()).isGreaterThan(held.token());
         next.finish();
-        FaultClient.Held third = holder.granted(key);
+        JudgedClient.Held third = holder.granted(key);
         assertThat(third.token()).isGreaterThan(next.token());
         third.finish();
         run.assertClean("R14 cluster-slot-migration", "slot moves");
@@ -145,9 +148,9 @@ class ClusterFaultTest {
         }
         LockKey lost = keyOn(2, "lost-");
         LockKey lostUnfenced = unfencedKeyOn(2, "lost-");
-        FaultClient client = client("one");
-        FaultClient other = client("two");
-        FaultClient.Held heldThere = client.acquire(keyOn(1, "kept-"));
+        JudgedClient client = client("one");
+        JudgedClient other = client("two");
+        JudgedClient.Held heldThere = client.acquire(keyOn(1, "kept-"));
         TwinHold before = TwinHold.begin(lost, lostUnfenced, other::acquire);
         Fault killed = run.recorder().faultStarted("killed server");
         long start = System.nanoTime();

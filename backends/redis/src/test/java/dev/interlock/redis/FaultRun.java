@@ -1,7 +1,5 @@
 package dev.interlock.redis;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.interlock.Interlock;
 import dev.interlock.lock.LockKey;
 import dev.interlock.testkit.faults.Fault;
@@ -11,18 +9,16 @@ import dev.interlock.testkit.faults.Matching;
 import dev.interlock.testkit.history.Expectations;
 import dev.interlock.testkit.history.Recorder;
 import dev.interlock.testkit.history.Verdict;
+import dev.interlock.testkit.judged.JudgedClient;
+import dev.interlock.testkit.judged.JudgedRun;
 import dev.interlock.testkit.servers.RedisServer;
 import dev.interlock.testkit.workers.Worker;
 import dev.interlock.testkit.workers.WorkerSetup;
 import dev.interlock.testkit.workers.Workers;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -33,17 +29,6 @@ import java.util.function.UnaryOperator;
  * <p>Used by the test's own thread; clients have threads of their own.
  */
 final class FaultRun implements AutoCloseable {
-    /** Shorter than this, a busy machine is taken for a fault. */
-    static final Duration LEASE = Duration.ofSeconds(3);
-
-    /** What scheduling, heartbeats and reconnecting may add on a busy machine. */
-    static final Duration SLACK = Duration.ofSeconds(2);
-
-    /** Outlasts any takeover and any reconnecting. */
-    static final Duration PATIENCE = LEASE.multipliedBy(3).plus(SLACK);
-
-    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
-
     private final RedisServer redis;
     private final Framing framing;
     private final String namespace;
@@ -62,7 +47,8 @@ final class FaultRun implements AutoCloseable {
         this.namespace = redis.namespace();
         this.proxy = newProxy();
         this.judged = new JudgedRun(
-                () -> RedisBackend.builder(redis.uri()).namespace(namespace),
+                RedisForWorkers.patiently(
+                        () -> RedisBackend.builder(redis.uri()).namespace(namespace)),
                 different.apply(WorkerSetup.of(RedisForWorkers.class, uri(proxy), namespace)));
     }
 
@@ -97,16 +83,16 @@ final class FaultRun implements AutoCloseable {
     // ---- clients ------------------------------------------------------------------------------------------------
 
     /** A client behind the proxy. */
-    FaultClient client(String name) {
+    JudgedClient client(String name) {
         return client(name, proxy, builder -> builder, builder -> builder);
     }
 
     /** A client that no fault of the network touches. */
-    FaultClient direct(String name) {
+    JudgedClient direct(String name) {
         return client(name, redis.uri(), builder -> builder, builder -> builder);
     }
 
-    FaultClient client(
+    JudgedClient client(
             String name,
             FaultProxy through,
             UnaryOperator<RedisBackend.Builder> backend,
@@ -119,12 +105,16 @@ final class FaultRun implements AutoCloseable {
         return "redis://127.0.0.1:" + through.port() + "?clientName=" + namespace;
     }
 
-    private FaultClient client(
+    private JudgedClient client(
             String name,
             String uri,
             UnaryOperator<RedisBackend.Builder> backend,
             UnaryOperator<Interlock.Builder> options) {
-        return judged.client(name, backend.apply(RedisBackend.builder(uri).namespace(namespace)), options);
+        return judged.client(
+                name,
+                RedisForWorkers.patiently(
+                        backend.apply(RedisBackend.builder(uri).namespace(namespace))),
+                options);
     }
 
     /** A key that the fenced resource keeps. */
@@ -185,61 +175,14 @@ final class FaultRun implements AutoCloseable {
                 .toList();
     }
 
-    // ---- faults and time ----------------------------------------------------------------------------------------
+    // ---- faults ----------------------------------------------------------------------------------------------
 
-    /** A fault of the proxy that is on record in the history. */
-    record Injected(Fault fault, dev.interlock.testkit.history.Fault noted) implements AutoCloseable {
-        Injected awaitActed() {
-            fault.awaitActed(PATIENCE);
-            return this;
-        }
-
-        /** Ends it, and says on record whether it had acted. */
-        @Override
-        public void close() {
-            if (fault.acted() > 0) {
-                noted.acted();
-            }
-            fault.heal();
-            noted.stopped();
-        }
+    JudgedRun.Injected inject(String kind, Supplier<Fault> fault) {
+        return judged.inject(kind, fault);
     }
 
-    Injected inject(String kind, Supplier<Fault> fault) {
-        dev.interlock.testkit.history.Fault noted = recorder().faultStarted(kind);
-        return new Injected(fault.get(), noted);
-    }
-
-    /** Something that is done at once to connections; it must hit some. */
     void strike(String kind, Supplier<Integer> action) {
-        dev.interlock.testkit.history.Fault noted = recorder().faultStarted(kind);
-        assertThat(action.get()).as("connections hit by %s", kind).isPositive();
-        noted.acted();
-        noted.stopped();
-    }
-
-    /** Lets real time go by, where its length is the point. */
-    static void pass(Duration length) {
-        long end = System.nanoTime() + length.toNanos();
-        for (long left = length.toNanos(); left > 0; left = end - System.nanoTime()) {
-            LockSupport.parkNanos(left);
-        }
-    }
-
-    static void until(String fact, BooleanSupplier condition) {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() > deadline) {
-                throw new AssertionError("It did not become true within " + PATIENCE + " that " + fact + ".");
-            }
-            LockSupport.parkNanos(POLL_NANOS);
-        }
-    }
-
-    static Duration timed(Runnable work) {
-        long began = System.nanoTime();
-        work.run();
-        return Duration.ofNanos(System.nanoTime() - began);
+        judged.strike(kind, action);
     }
 
     // ---- the verdict --------------------------------------------------------------------------------------------

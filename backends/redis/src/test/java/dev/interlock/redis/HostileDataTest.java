@@ -36,6 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Pipeline;
 import redis.clients.jedis.StreamEntryID;
+import redis.clients.jedis.Transaction;
 import redis.clients.jedis.params.SetParams;
 
 /**
@@ -92,15 +93,19 @@ class HostileDataTest {
         SORTED_SET,
         STREAM;
 
+        /** At once: a waiter that looks between the removal and the planting would queue anew and tidy up. */
         void put(Jedis attacker, String key) {
-            attacker.del(key);
-            switch (this) {
-                case TEXT -> attacker.set(key, "planted");
-                case LIST -> attacker.rpush(key, "planted");
-                case HASH -> attacker.hset(key, "planted", "planted");
-                case SET -> attacker.sadd(key, "planted");
-                case SORTED_SET -> attacker.zadd(key, 1, "planted");
-                case STREAM -> attacker.xadd(key, StreamEntryID.NEW_ENTRY, Map.of("a", "b"));
+            try (Transaction atOnce = attacker.multi()) {
+                atOnce.del(key);
+                switch (this) {
+                    case TEXT -> atOnce.set(key, "planted");
+                    case LIST -> atOnce.rpush(key, "planted");
+                    case HASH -> atOnce.hset(key, "planted", "planted");
+                    case SET -> atOnce.sadd(key, "planted");
+                    case SORTED_SET -> atOnce.zadd(key, 1, "planted");
+                    case STREAM -> atOnce.xadd(key, StreamEntryID.NEW_ENTRY, Map.of("a", "b"));
+                }
+                atOnce.exec();
             }
         }
     }

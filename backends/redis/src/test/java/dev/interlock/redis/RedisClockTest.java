@@ -1,9 +1,9 @@
 package dev.interlock.redis;
 
-import static dev.interlock.redis.FaultRun.LEASE;
-import static dev.interlock.redis.FaultRun.PATIENCE;
-import static dev.interlock.redis.FaultRun.SLACK;
-import static dev.interlock.redis.FaultRun.until;
+import static dev.interlock.testkit.judged.JudgedRun.LEASE;
+import static dev.interlock.testkit.judged.JudgedRun.PATIENCE;
+import static dev.interlock.testkit.judged.JudgedRun.SLACK;
+import static dev.interlock.testkit.judged.JudgedRun.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.interlock.lock.LockKey;
@@ -14,6 +14,8 @@ import dev.interlock.testkit.faults.Framing;
 import dev.interlock.testkit.history.Fault;
 import dev.interlock.testkit.history.Figure;
 import dev.interlock.testkit.history.Verdict;
+import dev.interlock.testkit.judged.JudgedClient;
+import dev.interlock.testkit.judged.JudgedRun;
 import dev.interlock.testkit.servers.RedisServer;
 import dev.interlock.testkit.servers.RedisVersion;
 import dev.interlock.testkit.servers.ServerClock;
@@ -77,23 +79,23 @@ class RedisClockTest {
         run = new FaultRun(redis);
         LockKey key = run.key("c01");
         LockKey control = run.unfencedKey("c01");
-        FaultClient client = run.direct("one");
-        FaultClient other = run.direct("two");
-        FaultClient.Held held = client.acquire(Ask.of(key, LEASE.multipliedBy(3), PATIENCE));
-        FaultClient.Held unfenced = client.acquire(Ask.of(control, LEASE.multipliedBy(3), PATIENCE));
+        JudgedClient client = run.direct("one");
+        JudgedClient other = run.direct("two");
+        JudgedClient.Held held = client.acquire(Ask.of(key, LEASE.multipliedBy(3), PATIENCE));
+        JudgedClient.Held unfenced = client.acquire(Ask.of(control, LEASE.multipliedBy(3), PATIENCE));
         assertThat(held.raise()).isTrue();
         assertThat(unfenced.raise()).isTrue();
         long base = held.read();
-        CompletableFuture<FaultClient.Held> waiting = other.acquireAsync(Ask.of(key, LEASE.multipliedBy(3), PATIENCE));
-        CompletableFuture<FaultClient.Held> waitingUnfenced =
+        CompletableFuture<JudgedClient.Held> waiting = other.acquireAsync(Ask.of(key, LEASE.multipliedBy(3), PATIENCE));
+        CompletableFuture<JudgedClient.Held> waitingUnfenced =
                 other.acquireAsync(Ask.of(control, LEASE.multipliedBy(3), PATIENCE));
         until("both wait in the queue", () -> run.hasQueue(key) && run.hasQueue(control));
 
         Fault stepped = run.recorder().faultStarted("clock");
         step(MINUTE);
         stepped.acted();
-        FaultClient.Held next = FaultClient.await(waiting);
-        FaultClient.Held nextUnfenced = FaultClient.await(waitingUnfenced);
+        JudgedClient.Held next = JudgedClient.await(waiting);
+        JudgedClient.Held nextUnfenced = JudgedClient.await(waitingUnfenced);
         boolean overlap = held.isHeld();
         assertThat(next.token()).isGreaterThan(held.token());
         assertThat(next.update()).isTrue();
@@ -121,12 +123,12 @@ class RedisClockTest {
         run = new FaultRun(redis);
         LockKey key = run.key("c02");
         LockKey orphaned = run.key("c02-orphan");
-        FaultClient client = run.direct("one");
-        FaultClient other = run.direct("two");
-        FaultClient.Held held = client.acquire(key);
-        FaultClient.Held orphan =
+        JudgedClient client = run.direct("one");
+        JudgedClient other = run.direct("two");
+        JudgedClient.Held held = client.acquire(key);
+        JudgedClient.Held orphan =
                 client.acquire(Ask.of(orphaned, LEASE, PATIENCE).unrenewed());
-        CompletableFuture<FaultClient.Held> waiting = other.acquireAsync(Ask.of(key, LEASE, PATIENCE));
+        CompletableFuture<JudgedClient.Held> waiting = other.acquireAsync(Ask.of(key, LEASE, PATIENCE));
         until("it waits in the queue", () -> run.hasQueue(key));
 
         Fault stepped = run.recorder().faultStarted("clock");
@@ -138,15 +140,15 @@ class RedisClockTest {
                 .isBetween(MINUTE.toMillis(), MINUTE.plus(LEASE).toMillis());
         assertThat(held.isHeld()).isTrue();
         assertThat(held.update()).isTrue();
-        Duration handOver = FaultRun.timed(() -> {
+        Duration handOver = JudgedRun.timed(() -> {
             assertThat(held.release()).isEqualTo(ReleaseResult.RELEASED);
-            FaultClient.Held next = FaultClient.await(waiting);
+            JudgedClient.Held next = JudgedClient.await(waiting);
             assertThat(next.token()).isGreaterThan(held.token());
             assertThat(next.update()).isTrue();
             assertThat(next.release()).isEqualTo(ReleaseResult.RELEASED);
         });
         assertThat(handOver).as("hand-over").isLessThan(SLACK);
-        FaultClient.Held fresh = client.acquire(key);
+        JudgedClient.Held fresh = client.acquire(key);
         assertThat(fresh.update()).isTrue();
         fresh.awaitRenewal();
         assertThat(fresh.release()).isEqualTo(ReleaseResult.RELEASED);
@@ -154,8 +156,8 @@ class RedisClockTest {
         // The minute goes by, or the clock is set right: for the server that is the same.
         step(MINUTE);
         stepped.stopped();
-        Duration recovered = FaultRun.timed(() -> {
-            FaultClient.Held next = other.acquire(orphaned);
+        Duration recovered = JudgedRun.timed(() -> {
+            JudgedClient.Held next = other.acquire(orphaned);
             assertThat(next.token()).isGreaterThan(orphan.token());
             assertThat(next.update()).isTrue();
             assertThat(next.release()).isEqualTo(ReleaseResult.RELEASED);
@@ -174,7 +176,7 @@ class RedisClockTest {
         Path shown = folder.resolve("wall");
         run = new FaultRun(redis, Framing.resp(), setup -> onClock(setup, clock, shown));
         Worker stepped = run.startWorkers(1).get(0);
-        FaultClient other = run.direct("other");
+        JudgedClient other = run.direct("other");
         List<LockKey> keys = List.of(run.key("c04-a"), run.key("c04-b"));
         stepped.run(new Workload(
                 4, keys.stream().map(LockKey::name).toList(), LEASE, LEASE, Duration.ofMillis(50), true, false, 4));
@@ -188,7 +190,7 @@ class RedisClockTest {
             fault.acted();
             stepped.awaitGrants(20, PATIENCE);
             for (LockKey key : keys) {
-                FaultClient.Held held = other.acquire(key);
+                JudgedClient.Held held = other.acquire(key);
                 assertThat(held.update()).isTrue();
                 assertThat(held.release()).isEqualTo(ReleaseResult.RELEASED);
             }

@@ -3,9 +3,11 @@ package dev.interlock.redis;
 import dev.interlock.spi.Backend;
 import dev.interlock.testkit.BackendTck;
 import dev.interlock.testkit.servers.RedisCluster;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The kit on a cluster: sets of keys fall into several slots on several servers. */
+@Tag("repeated")
 class RedisClusterTckTest extends BackendTck {
     @RegisterExtension
     static final RedisCluster redis = RedisCluster.shared();

@@ -3,6 +3,7 @@ package dev.interlock.redis;
 import dev.interlock.lock.StoreUnavailableException;
 import dev.interlock.spi.Backend;
 import dev.interlock.testkit.workers.WorkerBackend;
+import java.util.function.Supplier;
 
 /** Tells worker processes how to connect; the address is a URI. Public, because they find it by its name. */
 public final class RedisForWorkers implements WorkerBackend {
@@ -23,5 +24,10 @@ public final class RedisForWorkers implements WorkerBackend {
             }
         }
         return builder.build();
+    }
+
+    /** The same for a run that opens several. */
+    static Supplier<Backend> patiently(Supplier<RedisBackend.Builder> builders) {
+        return () -> patiently(builders.get());
     }
 }

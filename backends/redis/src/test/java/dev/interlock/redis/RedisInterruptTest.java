@@ -1,12 +1,14 @@
 package dev.interlock.redis;
 
-import static dev.interlock.redis.FaultRun.LEASE;
-import static dev.interlock.redis.FaultRun.PATIENCE;
+import static dev.interlock.testkit.judged.JudgedRun.LEASE;
+import static dev.interlock.testkit.judged.JudgedRun.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.interlock.lock.LockInterruptedException;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.ReleaseResult;
+import dev.interlock.testkit.judged.JudgedClient;
+import dev.interlock.testkit.judged.JudgedRun;
 import dev.interlock.testkit.servers.RedisServer;
 import dev.interlock.testkit.workers.Ask;
 import java.time.Duration;
@@ -41,13 +43,13 @@ class RedisInterruptTest {
         int rounds = Boolean.getBoolean("interlock.soak") ? ROUNDS * SOAK_FACTOR : ROUNDS;
         try (FaultRun run = new FaultRun(redis)) {
             LockKey key = run.key("p13");
-            FaultClient holder = run.direct("holder");
-            FaultClient waiter = run.direct("waiter");
+            JudgedClient holder = run.direct("holder");
+            JudgedClient waiter = run.direct("waiter");
             Duration longest = Duration.ZERO;
             for (int i = 0; i < rounds; i++) {
-                FaultClient.Held held = holder.acquire(key);
+                JudgedClient.Held held = holder.acquire(key);
                 round(held, waiter, key);
-                Duration next = FaultRun.timed(
+                Duration next = JudgedRun.timed(
                         () -> assertThat(holder.acquire(key).release()).isEqualTo(ReleaseResult.RELEASED));
                 longest = next.compareTo(longest) > 0 ? next : longest;
             }
@@ -56,14 +58,15 @@ class RedisInterruptTest {
             // An orphan would be in the way until its lease is over; a forgotten place for the second in which it must
             // be heard of.
             assertThat(longest).as("next grant, seed %s", seed).isLessThan(LEASE.dividedBy(2));
-            FaultRun.until("nothing is left of the waits", () -> run.leftovers().isEmpty());
+            JudgedRun.until(
+                    "nothing is left of the waits", () -> run.leftovers().isEmpty());
             run.assertClean("P13 interrupt-waiter, seed " + seed + ": " + interrupted + " interrupted, " + granted
                     + " granted, orphans 0, longest next grant " + longest.toMillis() + " ms");
         }
     }
 
     /** The release comes at a random moment as well, so that interrupts meet the hand-over. */
-    private void round(FaultClient.Held held, FaultClient waiter, LockKey key) throws InterruptedException {
+    private void round(JudgedClient.Held held, JudgedClient waiter, LockKey key) throws InterruptedException {
         CompletableFuture<Boolean> flag = new CompletableFuture<>();
         Thread thread = new Thread(() -> flag.complete(waitFor(waiter, key)), "interrupted");
         long releaseAfter = random.nextLong(AROUND_NANOS);
@@ -84,9 +87,9 @@ class RedisInterruptTest {
         assertThat(flag.join()).as("the flag is set, or it was not interrupted").isTrue();
     }
 
-    private boolean waitFor(FaultClient waiter, LockKey key) {
+    private boolean waitFor(JudgedClient waiter, LockKey key) {
         try {
-            FaultClient.Held held = waiter.acquire(Ask.of(key, LEASE, PATIENCE));
+            JudgedClient.Held held = waiter.acquire(Ask.of(key, LEASE, PATIENCE));
             granted.incrementAndGet();
             held.release();
             return true;

@@ -1,11 +1,11 @@
 package dev.interlock.redis;
 
-import static dev.interlock.redis.FaultRun.LEASE;
-import static dev.interlock.redis.FaultRun.PATIENCE;
-import static dev.interlock.redis.FaultRun.SLACK;
 import static dev.interlock.redis.FaultRun.calls;
-import static dev.interlock.redis.FaultRun.pass;
-import static dev.interlock.redis.FaultRun.timed;
+import static dev.interlock.testkit.judged.JudgedRun.LEASE;
+import static dev.interlock.testkit.judged.JudgedRun.PATIENCE;
+import static dev.interlock.testkit.judged.JudgedRun.SLACK;
+import static dev.interlock.testkit.judged.JudgedRun.pass;
+import static dev.interlock.testkit.judged.JudgedRun.timed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -15,11 +15,13 @@ import dev.interlock.lock.LockTimeoutException;
 import dev.interlock.lock.LossReason;
 import dev.interlock.lock.ReleaseResult;
 import dev.interlock.lock.StoreUnavailableException;
-import dev.interlock.redis.FaultRun.Injected;
 import dev.interlock.testkit.faults.Direction;
 import dev.interlock.testkit.faults.FaultProxy;
 import dev.interlock.testkit.faults.ProxiedConnection;
 import dev.interlock.testkit.faults.Recording;
+import dev.interlock.testkit.judged.JudgedClient;
+import dev.interlock.testkit.judged.JudgedRun;
+import dev.interlock.testkit.judged.JudgedRun.Injected;
 import dev.interlock.testkit.servers.RedisServer;
 import dev.interlock.testkit.workers.Ask;
 import java.time.Duration;
@@ -61,8 +63,8 @@ class RedisLateMessagesTest {
     @Execution(ExecutionMode.CONCURRENT)
     void retryOfAnAcquireWhoseReplyIsLostGetsTheSameGrant() {
         LockKey key = run.key("n01");
-        FaultClient client = run.client("one");
-        FaultClient.Held held;
+        JudgedClient client = run.client("one");
+        JudgedClient.Held held;
         long granted;
         long counted;
         try (Injected lost = run.inject(
@@ -72,13 +74,13 @@ class RedisLateMessagesTest {
                 Injected retry = run.inject(
                         "retry",
                         () -> run.proxy().hold(calls(Script.ATTEMPT, key).nth(2)))) {
-            CompletableFuture<FaultClient.Held> asked = client.acquireAsync(Ask.of(key, LEASE, PATIENCE));
+            CompletableFuture<JudgedClient.Held> asked = client.acquireAsync(Ask.of(key, LEASE, PATIENCE));
             lost.awaitActed();
             retry.awaitActed();
             granted = run.recordedGrant(key);
             counted = run.counter();
             retry.fault().heal();
-            held = FaultClient.await(asked);
+            held = JudgedClient.await(asked);
         }
         assertThat(new FencingToken(held.token()).grant())
                 .as("number of the grant")
@@ -96,8 +98,8 @@ class RedisLateMessagesTest {
     @Execution(ExecutionMode.CONCURRENT)
     void releaseWhoseReplyIsLostIsDoneAndNotCalledLost() {
         LockKey key = run.key("n02");
-        FaultClient client = run.client("one");
-        FaultClient.Held held = client.acquire(key);
+        JudgedClient client = run.client("one");
+        JudgedClient.Held held = client.acquire(key);
         assertThat(held.update()).isTrue();
         try (Injected lost = run.inject(
                 "lost reply",
@@ -108,7 +110,7 @@ class RedisLateMessagesTest {
             lost.awaitActed();
         }
         assertThat(run.leftovers()).isEmpty();
-        FaultClient.Held next = run.direct("two").acquire(once(key));
+        JudgedClient.Held next = run.direct("two").acquire(once(key));
         assertThat(next.update()).isTrue();
         assertThat(next.release()).isEqualTo(ReleaseResult.RELEASED);
         run.assertClean("N02 lost-release-reply", "lost reply");
@@ -119,15 +121,15 @@ class RedisLateMessagesTest {
     @Execution(ExecutionMode.CONCURRENT)
     void requestThatComesTwiceHasTheOutcomeOfOne() {
         LockKey key = run.key("n03");
-        FaultClient client = run.client("one");
-        FaultClient other = run.direct("two");
+        JudgedClient client = run.client("one");
+        JudgedClient other = run.direct("two");
         // Whatever is counted now, no connection is made afterwards that raises the counter.
         assertThat(client.acquire(key).release()).isEqualTo(ReleaseResult.RELEASED);
         long counted = run.counter();
         Recording attempts = run.proxy().record(calls(Script.ATTEMPT, key));
         Recording renewals = run.proxy().record(calls(Script.RENEW, key));
         Recording releases = run.proxy().record(calls(Script.RELEASE, key));
-        FaultClient.Held held;
+        JudgedClient.Held held;
         try (Injected twice = run.inject("replay", () -> run.proxy().replay(calls(Script.ATTEMPT, key)));
                 Injected again = run.inject("replay", () -> run.proxy().replay(calls(Script.RENEW, key)))) {
             held = client.acquire(key);
@@ -141,7 +143,7 @@ class RedisLateMessagesTest {
         assertThat(held.update()).isTrue();
         assertThat(held.release()).isEqualTo(ReleaseResult.RELEASED);
 
-        FaultClient.Held next = other.acquire(key);
+        JudgedClient.Held next = other.acquire(key);
         attempts.replay(1, SLACK);
         renewals.replay(1, SLACK);
         releases.replay(1, SLACK);
@@ -156,8 +158,8 @@ class RedisLateMessagesTest {
     @Execution(ExecutionMode.CONCURRENT)
     void acquireThatArrivesWhenItsCallerHasGoneIsNeverUsedAndEndsWithItsLease() {
         LockKey key = run.key("n04");
-        FaultClient client = run.client("one");
-        FaultClient other = run.direct("two");
+        JudgedClient client = run.client("one");
+        JudgedClient other = run.direct("two");
         Duration patience = Duration.ofMillis(700);
         try (Injected late = run.inject("late acquire", () -> run.proxy().holdAndCut(calls(Script.ATTEMPT, key)))) {
             Duration took = timed(() -> assertThatThrownBy(() -> client.acquire(Ask.of(key, LEASE, patience)))
@@ -167,9 +169,9 @@ class RedisLateMessagesTest {
             // Now nobody withdraws it any more, either.
             pass(LEASE);
         }
-        FaultRun.until("the late acquire has arrived", () -> !run.leftovers().isEmpty());
+        JudgedRun.until("the late acquire has arrived", () -> !run.leftovers().isEmpty());
         Duration ghost = timed(() -> {
-            FaultClient.Held next = other.acquire(key);
+            JudgedClient.Held next = other.acquire(key);
             assertThat(next.update()).isTrue();
             assertThat(next.release()).isEqualTo(ReleaseResult.RELEASED);
         });
@@ -183,10 +185,10 @@ class RedisLateMessagesTest {
     @Execution(ExecutionMode.CONCURRENT)
     void releaseThatArrivesAfterTheNextGrantLeavesItAlone() {
         LockKey key = run.key("n05");
-        FaultClient client = run.client("one");
-        FaultClient other = run.direct("two");
-        FaultClient.Held held = client.acquire(key);
-        FaultClient.Held next;
+        JudgedClient client = run.client("one");
+        JudgedClient other = run.direct("two");
+        JudgedClient.Held held = client.acquire(key);
+        JudgedClient.Held next;
         try (Injected late = run.inject(
                 "late release",
                 () -> run.proxy().holdAndCut(calls(Script.RELEASE, key).nth(1)))) {
@@ -209,10 +211,10 @@ class RedisLateMessagesTest {
     @Execution(ExecutionMode.CONCURRENT)
     void renewalThatArrivesAfterTheNextGrantExtendsNothing() {
         LockKey key = run.key("n06");
-        FaultClient client = run.client("one");
-        FaultClient other = run.direct("two");
-        FaultClient.Held held = client.acquire(key);
-        FaultClient.Held next;
+        JudgedClient client = run.client("one");
+        JudgedClient other = run.direct("two");
+        JudgedClient.Held held = client.acquire(key);
+        JudgedClient.Held next;
         long left;
         try (Injected late = run.inject(
                 "late renewal",
@@ -236,11 +238,11 @@ class RedisLateMessagesTest {
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     void grantWhoseReplyTakesAsLongAsTheLeaseIsRefused() {
-        record Slow(double factor, FaultClient client, FaultProxy proxy, LockKey key) {}
+        record Slow(double factor, JudgedClient client, FaultProxy proxy, LockKey key) {}
         List<Slow> all = new ArrayList<>();
         for (double factor : new double[] {0.9, 0.99, 1.01}) {
             FaultProxy own = run.newProxy();
-            FaultClient client = run.client(
+            JudgedClient client = run.client(
                     "slow " + factor,
                     own,
                     backend -> backend.silence(PATIENCE),
@@ -248,7 +250,7 @@ class RedisLateMessagesTest {
             all.add(new Slow(factor, client, own, run.key("n07-" + factor)));
         }
         List<Injected> faults = new ArrayList<>();
-        List<CompletableFuture<FaultClient.Held>> asked = new ArrayList<>();
+        List<CompletableFuture<JudgedClient.Held>> asked = new ArrayList<>();
         for (Slow slow : all) {
             Duration delay = Duration.ofNanos((long) (LEASE.toNanos() * slow.factor()));
             faults.add(run.inject("slow reply", () -> slow.proxy().delay(Direction.TO_CLIENT, delay)));
@@ -256,19 +258,19 @@ class RedisLateMessagesTest {
                     .acquireAsync(
                             Ask.of(slow.key(), LEASE, LEASE.plusMillis(200)).unrenewed()));
         }
-        FaultClient.Held inTime = FaultClient.await(asked.get(0));
+        JudgedClient.Held inTime = JudgedClient.await(asked.get(0));
         assertThat(inTime.lease().remaining())
                 .as("what is left of a lease of which 0.9 went by")
                 .isBetween(Duration.ZERO, LEASE.dividedBy(10));
         boolean stillHeld = inTime.isHeld();
         assertThat(inTime.update()).as("held %s", stillHeld).isTrue();
-        for (CompletableFuture<FaultClient.Held> tooLate : asked.subList(1, 3)) {
-            assertThatThrownBy(() -> FaultClient.await(tooLate)).hasCauseInstanceOf(StoreUnavailableException.class);
+        for (CompletableFuture<JudgedClient.Held> tooLate : asked.subList(1, 3)) {
+            assertThatThrownBy(() -> JudgedClient.await(tooLate)).hasCauseInstanceOf(StoreUnavailableException.class);
         }
-        FaultRun.until("the holder is told", () -> inTime.lost() == LossReason.EXPIRED);
+        JudgedRun.until("the holder is told", () -> inTime.lost() == LossReason.EXPIRED);
         faults.forEach(fault -> fault.awaitActed().close());
         for (Slow slow : all) {
-            FaultClient.Held next = slow.client().acquire(slow.key());
+            JudgedClient.Held next = slow.client().acquire(slow.key());
             assertThat(next.update()).isTrue();
             assertThat(next.release()).isEqualTo(ReleaseResult.RELEASED);
         }
@@ -280,17 +282,17 @@ class RedisLateMessagesTest {
     @Execution(ExecutionMode.CONCURRENT)
     void oneLostRenewalDoesNotEndRenewal() {
         LockKey key = run.key("p08");
-        FaultClient client = run.client("one");
-        FaultClient other = run.direct("two");
+        JudgedClient client = run.client("one");
+        JudgedClient other = run.direct("two");
         Recording renewals = run.proxy().record(calls(Script.RENEW, key));
         try (Injected lost = run.inject(
                 "lost reply",
                 () -> run.proxy().cutBeforeReply(calls(Script.RENEW, key).nth(1)))) {
-            FaultClient.Held held = client.acquire(key);
-            CompletableFuture<FaultClient.Held> rival =
+            JudgedClient.Held held = client.acquire(key);
+            CompletableFuture<JudgedClient.Held> rival =
                     other.acquireAsync(Ask.of(key, LEASE, LEASE.plus(LEASE.dividedBy(3))));
             lost.awaitActed();
-            assertThatThrownBy(() -> FaultClient.await(rival)).hasCauseInstanceOf(LockTimeoutException.class);
+            assertThatThrownBy(() -> JudgedClient.await(rival)).hasCauseInstanceOf(LockTimeoutException.class);
             assertThat(renewals.size()).as("renewals in 1.3 leases").isGreaterThanOrEqualTo(3);
             assertThat(held.isHeld()).isTrue();
             assertThat(held.lost()).isNull();
@@ -306,24 +308,24 @@ class RedisLateMessagesTest {
     @Execution(ExecutionMode.CONCURRENT)
     void renewalOfALostLockNeverExtendsTheSuccessor() {
         LockKey key = run.key("p09");
-        FaultClient client = run.client("one");
-        FaultClient other = run.direct("two");
-        FaultClient.Held held = client.acquire(key);
+        JudgedClient client = run.client("one");
+        JudgedClient other = run.direct("two");
+        JudgedClient.Held held = client.acquire(key);
         assertThat(held.raise()).isTrue();
         long base = held.read();
-        FaultClient.Held next;
+        JudgedClient.Held next;
         long left;
         try (Injected late = run.inject("late renewal", () -> run.proxy().hold(calls(Script.RENEW, key)))) {
             next = other.acquire(Ask.of(key, LEASE, PATIENCE).unrenewed());
             assertThat(next.raise()).isTrue();
             assertThat(held.isHeld()).isFalse();
-            FaultRun.until("the holder is told", () -> held.lost() != null);
+            JudgedRun.until("the holder is told", () -> held.lost() != null);
             late.awaitActed();
             left = run.millisLeft(key);
             Recording arrived = run.proxy().record(calls(Script.RENEW, key));
             ProxiedConnection way = late.fault().lastActedOn().orElseThrow();
             late.fault().heal();
-            FaultRun.until(
+            JudgedRun.until(
                     "the late renewals have arrived",
                     () -> way.received(Direction.TO_SERVER) == way.delivered(Direction.TO_SERVER));
             pass(Duration.ofMillis(100));
@@ -344,14 +346,14 @@ class RedisLateMessagesTest {
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     void explicitLeaseWithoutRenewalEndsAtItsLength() {
-        FaultClient client = run.direct("one");
-        FaultClient other = run.direct("two");
-        record Case(Duration lease, FaultClient.Held held, CompletableFuture<Long> endedNanos, long began) {}
+        JudgedClient client = run.direct("one");
+        JudgedClient other = run.direct("two");
+        record Case(Duration lease, JudgedClient.Held held, CompletableFuture<Long> endedNanos, long began) {}
         List<Case> all = new ArrayList<>();
         for (Duration lease : List.of(LEASE, LEASE.plusMillis(1_500))) {
             LockKey key = run.key("p18-" + lease.toMillis());
             long began = System.nanoTime();
-            FaultClient.Held held =
+            JudgedClient.Held held =
                     client.acquire(Ask.of(key, lease, Duration.ZERO).unrenewed());
             assertThat(run.millisLeft(key)).isBetween(1L, lease.toMillis());
             CompletableFuture<Long> ended = other.acquireAsync(Ask.of(key, LEASE, PATIENCE))
@@ -365,7 +367,7 @@ class RedisLateMessagesTest {
         }
         StringBuilder deviations = new StringBuilder();
         for (Case one : all) {
-            Duration lasted = Duration.ofNanos(FaultClient.await(one.endedNanos()) - one.began());
+            Duration lasted = Duration.ofNanos(JudgedClient.await(one.endedNanos()) - one.began());
             // The holder counts its own deadline a hundredth earlier, and gives back what it then takes for lost.
             assertThat(lasted)
                     .as("from the acquire to the next grant")
@@ -373,7 +375,7 @@ class RedisLateMessagesTest {
                             one.lease().multipliedBy(98).dividedBy(100),
                             one.lease().plus(SLACK));
             assertThat(one.held().isHeld()).isFalse();
-            FaultRun.until("the holder is told", () -> one.held().lost() == LossReason.EXPIRED);
+            JudgedRun.until("the holder is told", () -> one.held().lost() == LossReason.EXPIRED);
             deviations.append(' ').append(lasted.minus(one.lease()).toMillis()).append(" ms");
         }
         run.assertClean("P18 explicit-lease-honoured: next grant later than the lease by" + deviations);

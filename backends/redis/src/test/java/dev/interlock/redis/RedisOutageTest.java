@@ -1,12 +1,12 @@
 package dev.interlock.redis;
 
-import static dev.interlock.redis.FaultRun.LEASE;
-import static dev.interlock.redis.FaultRun.PATIENCE;
-import static dev.interlock.redis.FaultRun.SLACK;
-import static dev.interlock.redis.FaultRun.until;
 import static dev.interlock.testkit.faults.Direction.TO_CLIENT;
 import static dev.interlock.testkit.faults.Direction.TO_SERVER;
 import static dev.interlock.testkit.faults.Matching.anyPush;
+import static dev.interlock.testkit.judged.JudgedRun.LEASE;
+import static dev.interlock.testkit.judged.JudgedRun.PATIENCE;
+import static dev.interlock.testkit.judged.JudgedRun.SLACK;
+import static dev.interlock.testkit.judged.JudgedRun.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -15,9 +15,11 @@ import dev.interlock.lock.LockTimeoutException;
 import dev.interlock.lock.LossReason;
 import dev.interlock.lock.ReleaseResult;
 import dev.interlock.lock.StoreUnavailableException;
-import dev.interlock.redis.FaultRun.Injected;
 import dev.interlock.testkit.faults.Direction;
 import dev.interlock.testkit.faults.Matching;
+import dev.interlock.testkit.judged.JudgedClient;
+import dev.interlock.testkit.judged.JudgedRun;
+import dev.interlock.testkit.judged.JudgedRun.Injected;
 import dev.interlock.testkit.servers.RedisServer;
 import dev.interlock.testkit.workers.Ask;
 import java.nio.charset.StandardCharsets;
@@ -70,22 +72,22 @@ class RedisOutageTest {
     }
 
     /** How long the caller was kept waiting before it heard that the store is unavailable; anything else fails. */
-    private static Duration refusedAfter(FaultClient client, LockKey key, Duration patience) {
-        return FaultRun.timed(() -> assertThatThrownBy(() -> client.acquire(Ask.of(key, LEASE, patience)))
+    private static Duration refusedAfter(JudgedClient client, LockKey key, Duration patience) {
+        return JudgedRun.timed(() -> assertThatThrownBy(() -> client.acquire(Ask.of(key, LEASE, patience)))
                 .isInstanceOf(StoreUnavailableException.class));
     }
 
     /** Asks until callers are refused at once, because the circuit is open. */
-    private static void assertCallersFailFastSoon(FaultClient client, LockKey key) {
+    private static void assertCallersFailFastSoon(JudgedClient client, LockKey key) {
         until("callers fail fast", () -> refusedAfter(client, key, BRIEF).compareTo(AT_ONCE) < 0);
     }
 
     /** The same client takes locks and keeps them again; how long that took. */
-    private static Duration serviceAfter(FaultClient client, LockKey key) {
-        return FaultRun.timed(() -> {
-            List<FaultClient.Held> got = new ArrayList<>();
+    private static Duration serviceAfter(JudgedClient client, LockKey key) {
+        return JudgedRun.timed(() -> {
+            List<JudgedClient.Held> got = new ArrayList<>();
             until("locks are granted again", () -> tried(client, key, got));
-            FaultClient.Held held = got.get(0);
+            JudgedClient.Held held = got.get(0);
             assertThat(held.update()).isTrue();
             held.awaitRenewal();
             assertThat(held.isHeld()).isTrue();
@@ -93,7 +95,7 @@ class RedisOutageTest {
         });
     }
 
-    private static boolean tried(FaultClient client, LockKey key, List<FaultClient.Held> got) {
+    private static boolean tried(JudgedClient client, LockKey key, List<JudgedClient.Held> got) {
         try {
             got.add(client.acquire(Ask.of(key, LEASE, Duration.ofSeconds(1))));
             return true;
@@ -110,16 +112,16 @@ class RedisOutageTest {
     void blackHoleInOneDirectionIsNoBusyLockAndTheHolderIsToldInTime(Direction direction) {
         LockKey key = run.key("n08");
         LockKey wanted = run.key("n08-wanted");
-        FaultClient client = run.client("one");
-        FaultClient other = run.direct("two");
-        FaultClient.Held held = client.acquire(key);
+        JudgedClient client = run.client("one");
+        JudgedClient other = run.direct("two");
+        JudgedClient.Held held = client.acquire(key);
         assertThat(held.raise()).isTrue();
         long base = held.read();
         try (Injected hole = run.inject("black hole", () -> run.proxy().drop(direction))) {
             assertThat(refusedAfter(client, wanted, BRIEF)).as("patience").isLessThan(BRIEF.plus(SLACK));
             assertCallersFailFastSoon(client, wanted);
             until("the holder is told", () -> held.lost() == LossReason.STORE_UNREACHABLE);
-            FaultClient.Held next = other.acquire(key);
+            JudgedClient.Held next = other.acquire(key);
             assertThat(next.update()).isTrue();
             assertThat(held.isHeld()).isFalse();
             assertThat(held.write(base)).as("stale write").isFalse();
@@ -135,26 +137,27 @@ class RedisOutageTest {
     @Execution(ExecutionMode.CONCURRENT)
     void silenceIsNoticedByTheClientItselfAndItsWaiterGoesOnWhenItHeals() {
         LockKey key = run.key("n09");
-        FaultClient client = run.client("one");
-        FaultClient other = run.direct("two");
-        FaultClient.Held holder = other.acquire(key);
-        CompletableFuture<FaultClient.Held> waiting = client.acquireAsync(Ask.of(key, LEASE, PATIENCE.multipliedBy(2)));
+        JudgedClient client = run.client("one");
+        JudgedClient other = run.direct("two");
+        JudgedClient.Held holder = other.acquire(key);
+        CompletableFuture<JudgedClient.Held> waiting =
+                client.acquireAsync(Ask.of(key, LEASE, PATIENCE.multipliedBy(2)));
         until("it waits in the queue", () -> run.hasQueue(key));
         long connected = run.proxy().accepted();
         Duration noticed;
         try (Injected out = run.inject("silence", () -> run.proxy().drop(TO_SERVER));
                 Injected back = run.inject("silence", () -> run.proxy().drop(TO_CLIENT))) {
-            noticed = FaultRun.timed(
+            noticed = JudgedRun.timed(
                     () -> until("it connects anew", () -> run.proxy().accepted() >= connected + 2));
             // Connections that are being made now meet the silence as well.
-            FaultRun.pass(NOTICED_WITHIN);
+            JudgedRun.pass(NOTICED_WITHIN);
             out.awaitActed();
         }
         assertThat(noticed).as("detection").isLessThan(NOTICED_WITHIN.plus(SLACK));
         assertThat(holder.update()).isTrue();
         assertThat(holder.release()).isEqualTo(ReleaseResult.RELEASED);
-        Duration healed = FaultRun.timed(() -> {
-            FaultClient.Held got = FaultClient.await(waiting);
+        Duration healed = JudgedRun.timed(() -> {
+            JudgedClient.Held got = JudgedClient.await(waiting);
             assertThat(got.update()).isTrue();
             assertThat(got.release()).isEqualTo(ReleaseResult.RELEASED);
         });
@@ -171,9 +174,9 @@ class RedisOutageTest {
     void clientWhoseSubscriptionIsNotAnsweredGetsLocksAllTheSame() {
         LockKey key = run.key("n09-start");
         try (Injected silent = run.inject("silence", () -> run.proxy().hold(SUBSCRIBE))) {
-            FaultClient client = run.client("one");
+            JudgedClient client = run.client("one");
             silent.awaitActed();
-            FaultClient.Held held = client.acquire(key);
+            JudgedClient.Held held = client.acquire(key);
             assertThat(held.update()).isTrue();
             assertThat(held.release()).isEqualTo(ReleaseResult.RELEASED);
         }
@@ -185,7 +188,7 @@ class RedisOutageTest {
     @Execution(ExecutionMode.CONCURRENT)
     void refusedConnectionFailsCallersAtOnceAndHeals() {
         LockKey key = run.key("refused");
-        FaultClient client = run.client("one");
+        JudgedClient client = run.client("one");
         assertThat(client.acquire(key).release()).isEqualTo(ReleaseResult.RELEASED);
         try (Injected closed = run.inject("refuse", () -> run.proxy().refuse())) {
             run.proxy().cut();
@@ -203,8 +206,8 @@ class RedisOutageTest {
     @Execution(ExecutionMode.CONCURRENT)
     void resetStormBreaksNothingAndLeaksNoConnection() {
         List<LockKey> keys = List.of(run.key("n10-a"), run.key("n10-b"));
-        FaultClient client = run.client("one");
-        FaultClient other = run.client("two");
+        JudgedClient client = run.client("one");
+        JudgedClient other = run.client("two");
         keys.forEach(key -> {
             client.acquire(key).release();
             other.acquire(key).release();
@@ -217,11 +220,11 @@ class RedisOutageTest {
         try (Injected storm =
                 run.inject("reset", () -> run.proxy().resetStorm(Duration.ofMillis(100), Duration.ofMillis(500)))) {
             for (int i = 0; i < 4; i++) {
-                FaultClient one = i % 2 == 0 ? client : other;
+                JudgedClient one = i % 2 == 0 ? client : other;
                 LockKey key = keys.get(i / 2);
                 working.add(one.async(() -> workUntil(end, one, key, grants)));
             }
-            working.forEach(FaultClient::await);
+            working.forEach(JudgedClient::await);
             resets = storm.fault().acted();
             assertThat(resets).as("connections reset").isGreaterThan(10);
         }
@@ -234,10 +237,10 @@ class RedisOutageTest {
                 "reset");
     }
 
-    private static void workUntil(long endNanos, FaultClient client, LockKey key, AtomicInteger grants) {
+    private static void workUntil(long endNanos, JudgedClient client, LockKey key, AtomicInteger grants) {
         while (System.nanoTime() < endNanos) {
             try {
-                FaultClient.Held held = client.acquire(Ask.of(key, LEASE, Duration.ofSeconds(1)));
+                JudgedClient.Held held = client.acquire(Ask.of(key, LEASE, Duration.ofSeconds(1)));
                 grants.incrementAndGet();
                 held.update();
                 held.release();
@@ -253,8 +256,8 @@ class RedisOutageTest {
     @EnumSource(Direction.class)
     void halfClosedConnectionHangsNobodyAndIsReplaced(Direction direction) {
         LockKey key = run.key("n11");
-        FaultClient client = run.client("one");
-        FaultClient.Held held = client.acquire(key);
+        JudgedClient client = run.client("one");
+        JudgedClient.Held held = client.acquire(key);
         long before = run.connections();
         run.strike("half-close", () -> run.proxy().halfClose(direction));
         Duration healed = serviceAfter(client, run.key("n11-wanted"));
@@ -270,20 +273,20 @@ class RedisOutageTest {
     @Execution(ExecutionMode.CONCURRENT)
     void waitersWithoutPushesGoOnByTheirHeartbeat() {
         LockKey key = run.key("n18");
-        FaultClient client = run.client("one");
-        FaultClient other = run.direct("two");
+        JudgedClient client = run.client("one");
+        JudgedClient other = run.direct("two");
         // A wait needs the subscription, so from here on it stands.
         client.acquire(key).release();
         Duration longest = Duration.ZERO;
         try (Injected deaf = run.inject("lost push", () -> run.proxy().drop(anyPush()))) {
             for (int i = 0; i < 4; i++) {
-                FaultClient.Held holder = other.acquire(key);
-                CompletableFuture<FaultClient.Held> waiting = client.acquireAsync(Ask.of(key, LEASE, PATIENCE));
+                JudgedClient.Held holder = other.acquire(key);
+                CompletableFuture<JudgedClient.Held> waiting = client.acquireAsync(Ask.of(key, LEASE, PATIENCE));
                 until("it waits in the queue", () -> run.hasQueue(key));
                 assertThat(holder.update()).isTrue();
                 assertThat(holder.release()).isEqualTo(ReleaseResult.RELEASED);
-                Duration waited = FaultRun.timed(() -> {
-                    FaultClient.Held got = FaultClient.await(waiting);
+                Duration waited = JudgedRun.timed(() -> {
+                    JudgedClient.Held got = JudgedClient.await(waiting);
                     assertThat(got.update()).isTrue();
                     assertThat(got.release()).isEqualTo(ReleaseResult.RELEASED);
                 });

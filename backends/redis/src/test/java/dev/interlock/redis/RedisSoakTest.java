@@ -1,12 +1,13 @@
 package dev.interlock.redis;
 
-import static dev.interlock.redis.FaultRun.LEASE;
+import static dev.interlock.testkit.judged.JudgedRun.LEASE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.interlock.lock.LockKey;
 import dev.interlock.testkit.faults.Framing;
 import dev.interlock.testkit.history.Figure;
 import dev.interlock.testkit.history.Verdict;
+import dev.interlock.testkit.judged.JudgedRun;
 import dev.interlock.testkit.servers.RedisServer;
 import dev.interlock.testkit.workers.Progress;
 import dev.interlock.testkit.workers.Section.Point;
@@ -129,13 +130,13 @@ class RedisSoakTest {
         victim.awaitReached(Point.CHECKED, KEYS + 1);
         victim.pause();
         victim.proceed(Point.CHECKED);
-        FaultRun.pass(length);
+        JudgedRun.pass(length);
         victim.resume();
     }
 
     private static void paused(Worker victim, Duration length) {
         victim.pause();
-        FaultRun.pass(length);
+        JudgedRun.pass(length);
         victim.resume();
     }
 

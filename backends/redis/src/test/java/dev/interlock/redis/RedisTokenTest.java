@@ -1,6 +1,6 @@
 package dev.interlock.redis;
 
-import static dev.interlock.redis.FaultRun.LEASE;
+import static dev.interlock.testkit.judged.JudgedRun.LEASE;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -17,6 +17,9 @@ import dev.interlock.lock.PendingLease;
 import dev.interlock.lock.ReleaseResult;
 import dev.interlock.redis.RedisBackend.Guard;
 import dev.interlock.testkit.history.Fault;
+import dev.interlock.testkit.judged.JudgedClient;
+import dev.interlock.testkit.judged.JudgedRun;
+import dev.interlock.testkit.judged.TwinHold;
 import dev.interlock.testkit.servers.RedisServer;
 import dev.interlock.testkit.workers.Ask;
 import java.util.ArrayList;
@@ -45,14 +48,14 @@ class RedisTokenTest {
 
     @Order(3)
     @RegisterExtension
-    final JudgedRun run = new JudgedRun(() -> backend(Guard.STANDARD));
+    final JudgedRun run = new JudgedRun(RedisForWorkers.patiently(() -> backend(Guard.STANDARD)));
 
     private RedisBackend.Builder backend(Guard guard) {
         return RedisBackend.builder(redis.uri()).restartGuard(guard).longestLease(ofSeconds(1));
     }
 
-    private FaultClient client(String name, Guard guard) {
-        return run.client(name, backend(guard), options -> options);
+    private JudgedClient client(String name, Guard guard) {
+        return run.client(name, RedisForWorkers.patiently(backend(guard)), options -> options);
     }
 
     /** R13 */
@@ -61,8 +64,8 @@ class RedisTokenTest {
     void holderOfAForgottenLockIsToldAtItsNextRenewalAndTheNextTokenIsLarger(String command) throws Exception {
         LockKey key = run.key("x");
         LockKey unfencedKey = run.unfencedKey("x");
-        FaultClient witness = client("witness", Guard.STANDARD);
-        FaultClient holder = client("holder", Guard.STANDARD);
+        JudgedClient witness = client("witness", Guard.STANDARD);
+        JudgedClient holder = client("holder", Guard.STANDARD);
         TwinHold before = TwinHold.begin(key, unfencedKey, holder::acquire);
         Fault forgotten = run.recorder().faultStarted("forgotten lock");
         redis.command(command.split(" "));
@@ -82,7 +85,7 @@ class RedisTokenTest {
         before.release(ReleaseResult.ALREADY_ENDED);
 
         long last = after.fenced().token();
-        for (FaultClient process : List.of(holder, client("newcomer", Guard.STANDARD), witness)) {
+        for (JudgedClient process : List.of(holder, client("newcomer", Guard.STANDARD), witness)) {
             last = updatedOnce(process.acquire(key), last);
         }
         TwinHold.assertBitten(run.assertClean(
@@ -91,7 +94,7 @@ class RedisTokenTest {
     }
 
     /** Updates and releases, with a larger token than the last; gives the token. */
-    private static long updatedOnce(FaultClient.Held held, long last) {
+    private static long updatedOnce(JudgedClient.Held held, long last) {
         assertThat(held.token()).isGreaterThan(last);
         held.finish();
         return held.token();
@@ -101,7 +104,7 @@ class RedisTokenTest {
     @Test
     void tokensGrowThroughRepeatedFlushes() {
         LockKey key = run.key("x");
-        List<FaultClient> clients =
+        List<JudgedClient> clients =
                 List.of(client("one", Guard.OFF), client("two", Guard.OFF), client("three", Guard.OFF));
         long last = 0;
         for (int round = 0; round < 60; round++) {
@@ -123,12 +126,12 @@ class RedisTokenTest {
             names = {"OFF", "STANDARD"})
     void tokensGrowThroughKillsWithoutPersistence(Guard guard) {
         LockKey key = run.key("x");
-        FaultClient one = client("one", guard);
-        FaultClient two = client("two", guard);
+        JudgedClient one = client("one", guard);
+        JudgedClient two = client("two", guard);
         List<Long> tokens = new ArrayList<>();
         long last = 0;
         for (int round = 0; round < 2; round++) {
-            for (FaultClient process : List.of(one, two, client("newcomer", guard))) {
+            for (JudgedClient process : List.of(one, two, client("newcomer", guard))) {
                 last = updatedOnce(process.granted(key), last);
                 tokens.add(last);
             }
@@ -147,8 +150,8 @@ class RedisTokenTest {
     @Test
     void forgottenScriptsAreSentAgain() throws Exception {
         LockKey key = run.key("x");
-        FaultClient first = client("one", Guard.STANDARD);
-        FaultClient second = client("two", Guard.STANDARD);
+        JudgedClient first = client("one", Guard.STANDARD);
+        JudgedClient second = client("two", Guard.STANDARD);
         AtomicBoolean done = new AtomicBoolean();
         Fault flush = run.recorder().faultStarted("script flush");
         CompletableFuture<Integer> flushing = CompletableFuture.supplyAsync(() -> {
@@ -162,8 +165,8 @@ class RedisTokenTest {
         long last = 0;
         try {
             for (int i = 0; i < 100; i++) {
-                FaultClient.Held held = first.acquire(key);
-                CompletableFuture<FaultClient.Held> waiting = second.acquireAsync(Ask.of(key, LEASE, ofSeconds(20)));
+                JudgedClient.Held held = first.acquire(key);
+                CompletableFuture<JudgedClient.Held> waiting = second.acquireAsync(Ask.of(key, LEASE, ofSeconds(20)));
                 assertThat(held.renew(ofSeconds(40))).isPositive();
                 last = updatedOnce(held, last);
                 last = updatedOnce(waiting.get(30, TimeUnit.SECONDS), last);

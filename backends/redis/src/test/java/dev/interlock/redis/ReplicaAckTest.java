@@ -1,6 +1,6 @@
 package dev.interlock.redis;
 
-import static dev.interlock.redis.FaultRun.LEASE;
+import static dev.interlock.testkit.judged.JudgedRun.LEASE;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -17,6 +17,8 @@ import dev.interlock.lock.ReleaseResult;
 import dev.interlock.lock.StoreUnavailableException;
 import dev.interlock.redis.RedisBackend.Durability;
 import dev.interlock.testkit.history.Fault;
+import dev.interlock.testkit.judged.JudgedClient;
+import dev.interlock.testkit.judged.JudgedRun;
 import dev.interlock.testkit.servers.RedisReplicated;
 import dev.interlock.testkit.workers.Ask;
 import java.util.List;
@@ -39,7 +41,7 @@ class ReplicaAckTest {
 
     @Order(3)
     @RegisterExtension
-    final JudgedRun run = new JudgedRun(ReplicaAckTest::acknowledged);
+    final JudgedRun run = new JudgedRun(RedisForWorkers.patiently(ReplicaAckTest::acknowledged));
 
     private static RedisBackend.Builder acknowledged() {
         return RedisBackend.builder(redis.uri()).durability(Durability.replicaAck(1));
@@ -65,7 +67,7 @@ class ReplicaAckTest {
     /** R09 */
     @Test
     void grantThatNoReplicaAcknowledgesIsGivenBack() {
-        FaultClient client = run.client("one");
+        JudgedClient client = run.client("one");
         Locks locks = client.interlock().locks();
         LockKey key = run.key("x");
         Fault frozen = freezeReplica();
@@ -95,11 +97,11 @@ class ReplicaAckTest {
         LockKey key = run.key("pushed");
         String lock = "lock:" + key.name();
         String queue = "{" + lock + "}:q";
-        FaultClient holder = run.client("holder");
-        FaultClient waiter = run.client("waiter");
-        FaultClient.Held held = holder.acquire(key);
+        JudgedClient holder = run.client("holder");
+        JudgedClient waiter = run.client("waiter");
+        JudgedClient.Held held = holder.acquire(key);
         assertThat(held.update()).isTrue();
-        CompletableFuture<FaultClient.Held> waiting = waiter.acquireAsync(Ask.of(key, LEASE, ofSeconds(30)));
+        CompletableFuture<JudgedClient.Held> waiting = waiter.acquireAsync(Ask.of(key, LEASE, ofSeconds(30)));
         await().until(() -> primary("LLEN", queue).equals("1"));
         Fault frozen = freezeReplica();
         try {
@@ -109,7 +111,7 @@ class ReplicaAckTest {
             thaw(frozen);
         }
         assertThatThrownBy(waiting::join).hasCauseInstanceOf(StoreUnavailableException.class);
-        FaultClient.Held next = waiter.granted(key);
+        JudgedClient.Held next = waiter.granted(key);
         assertThat(next.token()).isGreaterThan(held.token());
         next.finish();
         await().until(() -> primary("EXISTS", lock, queue).equals("0"));
@@ -143,8 +145,8 @@ class ReplicaAckTest {
     @Test
     void replicaThatLeavesAndReturnsIsNoLastingError() {
         LockKey key = run.key("left");
-        FaultClient client = run.client("one");
-        FaultClient.Held held = client.acquire(run.key("held"));
+        JudgedClient client = run.client("one");
+        JudgedClient.Held held = client.acquire(run.key("held"));
         Fault left = run.recorder().faultStarted("replica left");
         redis.command(redis.replica(), "REPLICAOF", "NO", "ONE");
         await().until(() -> primary("INFO", "replication").contains("connected_slaves:0"));

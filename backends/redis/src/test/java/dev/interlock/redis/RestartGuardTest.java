@@ -1,6 +1,6 @@
 package dev.interlock.redis;
 
-import static dev.interlock.redis.FaultRun.PATIENCE;
+import static dev.interlock.testkit.judged.JudgedRun.PATIENCE;
 import static java.time.Duration.ZERO;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,6 +13,9 @@ import dev.interlock.lock.ReleaseResult;
 import dev.interlock.lock.StoreUnavailableException;
 import dev.interlock.redis.RedisBackend.Guard;
 import dev.interlock.testkit.history.Fault;
+import dev.interlock.testkit.judged.JudgedClient;
+import dev.interlock.testkit.judged.JudgedRun;
+import dev.interlock.testkit.judged.TwinHold;
 import dev.interlock.testkit.servers.RedisServer;
 import dev.interlock.testkit.workers.Ask;
 import java.time.Duration;
@@ -47,12 +50,12 @@ class RestartGuardTest {
                         .hasMessageContaining("for another PT"));
     }
 
-    private static FaultClient client(JudgedRun run, String name, RedisBackend.Builder backend) {
-        return run.client(name, backend, options -> options);
+    private static JudgedClient client(JudgedRun run, String name, RedisBackend.Builder backend) {
+        return run.client(name, RedisForWorkers.patiently(backend), options -> options);
     }
 
     /** For as long as a server that forgot it would be closed to grants. */
-    private static FaultClient.Held acquire(FaultClient client, LockKey key) {
+    private static JudgedClient.Held acquire(JudgedClient client, LockKey key) {
         return client.acquire(Ask.of(key, LONGEST, PATIENCE));
     }
 
@@ -76,13 +79,13 @@ class RestartGuardTest {
 
         @Order(3)
         @RegisterExtension
-        final JudgedRun run = new JudgedRun(() -> guarded(redis, Guard.STANDARD));
+        final JudgedRun run = new JudgedRun(RedisForWorkers.patiently(() -> guarded(redis, Guard.STANDARD)));
 
         @Test
         void standardRefusesEveryoneUntilTheLongestLeaseAfterTheStart() {
             LockKey held = run.key("held");
             LockKey unfenced = run.unfencedKey("held");
-            FaultClient witness = client(run, "witness", guarded(redis, Guard.STANDARD));
+            JudgedClient witness = client(run, "witness", guarded(redis, Guard.STANDARD));
             TwinHold before = TwinHold.begin(held, unfenced, one -> acquire(witness, one));
 
             Fault killed = run.recorder().faultStarted("restart");
@@ -95,7 +98,7 @@ class RestartGuardTest {
             Awaitility.await()
                     .atMost(ofSeconds(3))
                     .until(() -> redis.command("EXISTS", MARK).equals("1"));
-            FaultClient newcomer = client(run, "newcomer", guarded(redis, Guard.STANDARD));
+            JudgedClient newcomer = client(run, "newcomer", guarded(redis, Guard.STANDARD));
             awaitRefusal(newcomer.interlock().locks(), LockKey.of("never held"));
             awaitRefusal(witness.interlock().locks(), LockKey.of("never held"));
 
@@ -120,13 +123,13 @@ class RestartGuardTest {
 
         @Test
         void standardDoesNotMindALostConnection() {
-            FaultClient witness = client(run, "witness", guarded(redis, Guard.STANDARD));
-            FaultClient.Held held = witness.acquire(run.key("held"));
+            JudgedClient witness = client(run, "witness", guarded(redis, Guard.STANDARD));
+            JudgedClient.Held held = witness.acquire(run.key("held"));
             Fault cut = run.recorder().faultStarted("cut");
             assertThat(redis.command("CLIENT", "KILL", "TYPE", "normal")).isNotEqualTo("0");
             cut.acted();
             cut.stopped();
-            FaultClient.Held other = witness.granted(run.key("other"));
+            JudgedClient.Held other = witness.granted(run.key("other"));
             assertThat(redis.command("EXISTS", MARK)).isEqualTo("0");
             held.lease().ensureHeld();
             other.finish();
@@ -149,13 +152,13 @@ class RestartGuardTest {
         void offGrantsAtOnceAndTheTokenIsLarger() {
             LockKey held = run.key("held");
             LockKey unfenced = run.unfencedKey("held");
-            FaultClient witness = client(run, "witness", guarded(redis, Guard.OFF));
+            JudgedClient witness = client(run, "witness", guarded(redis, Guard.OFF));
             TwinHold before =
                     TwinHold.begin(held, unfenced, one -> witness.acquire(Ask.of(one, ofSeconds(30), PATIENCE)));
             restart(run, redis, false);
             long start = System.nanoTime();
-            FaultClient newcomer = client(run, "newcomer", guarded(redis, Guard.OFF));
-            FaultClient.Held again = newcomer.granted(held);
+            JudgedClient newcomer = client(run, "newcomer", guarded(redis, Guard.OFF));
+            JudgedClient.Held again = newcomer.granted(held);
             assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start)).isLessThan(LONGEST.toMillis());
             TwinHold after = TwinHold.of(again, newcomer.granted(unfenced));
             after.assertNewerThan(before);
@@ -180,17 +183,17 @@ class RestartGuardTest {
 
         @Order(2) // closed first
         @RegisterExtension
-        final JudgedRun run = new JudgedRun(() -> guarded(redis, Guard.STANDARD));
+        final JudgedRun run = new JudgedRun(RedisForWorkers.patiently(() -> guarded(redis, Guard.STANDARD)));
 
         @Test
         void locksSurviveAndNothingIsClosed() {
             LockKey kept = run.key("kept");
-            FaultClient witness = client(run, "witness", guarded(redis, Guard.STANDARD));
-            FaultClient.Held held = witness.acquire(Ask.of(kept, ofSeconds(30), PATIENCE));
+            JudgedClient witness = client(run, "witness", guarded(redis, Guard.STANDARD));
+            JudgedClient.Held held = witness.acquire(Ask.of(kept, ofSeconds(30), PATIENCE));
             restart(run, redis, true);
-            FaultClient.Held other = witness.granted(run.key("other"));
+            JudgedClient.Held other = witness.granted(run.key("other"));
             assertThat(redis.command("EXISTS", MARK)).isEqualTo("0");
-            FaultClient newcomer = client(run, "newcomer", guarded(redis, Guard.STRICT));
+            JudgedClient newcomer = client(run, "newcomer", guarded(redis, Guard.STRICT));
             assertThatThrownBy(() -> newcomer.acquire(Ask.of(kept, LONGEST, ZERO)))
                     .isInstanceOf(LockTimeoutException.class);
             held.lease().ensureHeld();

@@ -8,6 +8,7 @@ import dev.interlock.spi.ReleaseAnswer;
 import dev.interlock.testkit.history.Attempt;
 import dev.interlock.testkit.history.Fault;
 import dev.interlock.testkit.history.Recorder;
+import dev.interlock.testkit.judged.JudgedRun;
 import dev.interlock.testkit.servers.RedisReplicated;
 import dev.interlock.testkit.servers.ServerNode;
 import dev.interlock.testkit.workers.Bearer;
@@ -26,8 +27,8 @@ class RoleChangeTest {
 
     @Order(2)
     @RegisterExtension
-    final JudgedRun run = new JudgedRun(
-            () -> RedisBackend.builder("redis://" + redis.primary().address()));
+    final JudgedRun run = new JudgedRun(RedisForWorkers.patiently(
+            () -> RedisBackend.builder("redis://" + redis.primary().address())));
 
     /** What a process below the engine took, written down as an engine would see it. */
     private record Taken(Attempt attempt, Grant grant) {}
@@ -85,7 +86,7 @@ class RoleChangeTest {
             }
             demoted.acted();
             // Nothing that others see changes when the idle client finds out; it looks once a second.
-            FaultRun.pass(Duration.ofSeconds(3));
+            JudgedRun.pass(Duration.ofSeconds(3));
             two.kill();
             redis.command(one, "REPLICAOF", "NO", "ONE");
             Taken next = Awaitility.await()

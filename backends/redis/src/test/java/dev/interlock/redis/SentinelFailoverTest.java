@@ -1,7 +1,7 @@
 package dev.interlock.redis;
 
-import static dev.interlock.redis.FaultRun.LEASE;
-import static dev.interlock.redis.FaultRun.PATIENCE;
+import static dev.interlock.testkit.judged.JudgedRun.LEASE;
+import static dev.interlock.testkit.judged.JudgedRun.PATIENCE;
 import static java.time.Duration.ZERO;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,6 +13,9 @@ import dev.interlock.lock.LockTimeoutException;
 import dev.interlock.lock.ReleaseResult;
 import dev.interlock.lock.StoreUnavailableException;
 import dev.interlock.testkit.history.Fault;
+import dev.interlock.testkit.judged.JudgedClient;
+import dev.interlock.testkit.judged.JudgedRun;
+import dev.interlock.testkit.judged.TwinHold;
 import dev.interlock.testkit.servers.RedisSentinel;
 import dev.interlock.testkit.servers.ServerNode;
 import dev.interlock.testkit.workers.Ask;
@@ -33,15 +36,15 @@ class SentinelFailoverTest {
 
     @Order(2)
     @RegisterExtension
-    final JudgedRun run = new JudgedRun(
-            () -> RedisBackend.builder("redis-sentinel://" + redis.addresses() + "/0#" + redis.primaryName()));
+    final JudgedRun run = new JudgedRun(RedisForWorkers.patiently(
+            () -> RedisBackend.builder("redis-sentinel://" + redis.addresses() + "/0#" + redis.primaryName())));
 
     /** Holds for longer than a failover takes, and looks often enough to be told soon afterwards. */
-    private static FaultClient.Held acquireForLong(FaultClient client, LockKey key) {
+    private static JudgedClient.Held acquireForLong(JudgedClient client, LockKey key) {
         return client.acquire(Ask.of(key, LONG_LEASE, PATIENCE), request -> request.renewEvery(ofSeconds(4)));
     }
 
-    private static FaultClient.Held grantedForLong(FaultClient client, LockKey key) {
+    private static JudgedClient.Held grantedForLong(JudgedClient client, LockKey key) {
         return client.granted(Ask.of(key, LONG_LEASE, ZERO));
     }
 
@@ -59,9 +62,9 @@ class SentinelFailoverTest {
     @Test
     void replicatedLockSurvivesACleanFailover() {
         LockKey key = run.key("clean");
-        FaultClient holder = run.client("holder");
-        FaultClient other = run.client("other");
-        FaultClient.Held held = holder.acquire(Ask.of(key, LONG_LEASE, PATIENCE));
+        JudgedClient holder = run.client("holder");
+        JudgedClient other = run.client("other");
+        JudgedClient.Held held = holder.acquire(Ask.of(key, LONG_LEASE, PATIENCE));
         assertThat(held.raise()).isTrue();
         long base = held.read();
         awaitOnReplicas("lock:" + key.name());
@@ -73,8 +76,8 @@ class SentinelFailoverTest {
         failover.stopped();
         long promoted = millisSince(start);
         // What the old primary grants until its clients leave it is lost with it.
-        FaultRun.pass(SentinelSplitTest.FOLLOWS_WITHIN);
-        FaultClient.Held elsewhere = other.granted(run.key("elsewhere"));
+        JudgedRun.pass(SentinelSplitTest.FOLLOWS_WITHIN);
+        JudgedClient.Held elsewhere = other.granted(run.key("elsewhere"));
         System.out.printf("Clean failover: promoted after %d ms, granted after %d ms%n", promoted, millisSince(start));
         assertThat(elsewhere.token()).isGreaterThan(held.token());
         assertThatThrownBy(() -> other.acquire(Ask.of(key, LEASE, ZERO)))
@@ -85,7 +88,7 @@ class SentinelFailoverTest {
                 .untilAsserted(() -> assertThat(held.renew(LONG_LEASE)).isPositive());
         assertThat(held.write(base)).isTrue();
         assertThat(held.release()).isEqualTo(ReleaseResult.RELEASED);
-        FaultClient.Held next = other.granted(key);
+        JudgedClient.Held next = other.granted(key);
         assertThat(next.token()).isGreaterThan(held.token());
         next.finish();
         elsewhere.finish();
@@ -98,8 +101,8 @@ class SentinelFailoverTest {
         LockKey key = run.key("forgotten");
         LockKey unfencedKey = run.unfencedKey("forgotten");
         String lock = "lock:" + key.name();
-        FaultClient holder = run.client("holder");
-        FaultClient other = run.client("other");
+        JudgedClient holder = run.client("holder");
+        JudgedClient other = run.client("other");
         holder.acquire(run.key("before")).finish();
         Fault failover = run.recorder().faultStarted("forgetful failover");
         redis.cutReplication();
@@ -140,8 +143,8 @@ class SentinelFailoverTest {
     void isolatedPrimaryThatReturnsVoidsItsOwnGrants() {
         LockKey key = run.key("isolated");
         LockKey unfencedKey = run.unfencedKey("isolated");
-        FaultClient holder = run.client("holder");
-        FaultClient other = run.client("other");
+        JudgedClient holder = run.client("holder");
+        JudgedClient other = run.client("other");
         Fault isolated = run.recorder().faultStarted("isolated primary");
         redis.cutReplication();
         TwinHold held = TwinHold.begin(key, unfencedKey, one -> acquireForLong(holder, one));
@@ -167,7 +170,7 @@ class SentinelFailoverTest {
         held.release(ReleaseResult.ALREADY_ENDED);
         assertThat(second.fenced().renew(LONG_LEASE)).isPositive();
         second.release(ReleaseResult.RELEASED);
-        FaultClient.Held third = holder.granted(key);
+        JudgedClient.Held third = holder.granted(key);
         assertThat(third.token()).isGreaterThan(second.fenced().token());
         third.finish();
         TwinHold.assertBitten(run.assertClean(

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockTimeoutException;
+import dev.interlock.testkit.judged.JudgedClient;
+import dev.interlock.testkit.judged.JudgedRun;
 import dev.interlock.testkit.servers.RedisSentinel;
 import dev.interlock.testkit.workers.Ask;
 import java.time.Duration;
@@ -22,19 +24,19 @@ class SentinelSplitTest {
 
     @Order(2)
     @RegisterExtension
-    final JudgedRun run = new JudgedRun(
-            () -> RedisBackend.builder("redis-sentinel://" + redis.addresses() + "/0#" + redis.primaryName()));
+    final JudgedRun run = new JudgedRun(RedisForWorkers.patiently(
+            () -> RedisBackend.builder("redis-sentinel://" + redis.addresses() + "/0#" + redis.primaryName())));
 
     @Test
     void clientsFromBeforeAndAfterACleanFailoverExcludeEachOther() {
         LockKey key = run.key("split");
-        FaultClient before = run.client("before");
+        JudgedClient before = run.client("before");
         before.acquire(run.key("warm")).finish();
         redis.failover();
-        FaultRun.pass(FOLLOWS_WITHIN);
+        JudgedRun.pass(FOLLOWS_WITHIN);
         before.granted(key);
-        FaultClient after = run.client("after");
-        assertThatThrownBy(() -> after.acquire(Ask.of(key, FaultRun.LEASE, Duration.ZERO)))
+        JudgedClient after = run.client("after");
+        assertThatThrownBy(() -> after.acquire(Ask.of(key, JudgedRun.LEASE, Duration.ZERO)))
                 .isInstanceOf(LockTimeoutException.class);
     }
 }

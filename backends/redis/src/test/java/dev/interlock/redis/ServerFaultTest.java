@@ -1,6 +1,6 @@
 package dev.interlock.redis;
 
-import static dev.interlock.redis.FaultRun.LEASE;
+import static dev.interlock.testkit.judged.JudgedRun.LEASE;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -12,6 +12,9 @@ import dev.interlock.lock.LossReason;
 import dev.interlock.lock.ReleaseResult;
 import dev.interlock.lock.StoreUnavailableException;
 import dev.interlock.testkit.history.Fault;
+import dev.interlock.testkit.judged.JudgedClient;
+import dev.interlock.testkit.judged.JudgedRun;
+import dev.interlock.testkit.judged.TwinHold;
 import dev.interlock.testkit.servers.RedisServer;
 import dev.interlock.testkit.workers.Ask;
 import java.time.Duration;
@@ -29,7 +32,7 @@ class ServerFaultTest {
 
     @Order(2)
     @RegisterExtension
-    final JudgedRun run = new JudgedRun(() -> RedisBackend.builder(redis.uri()));
+    final JudgedRun run = new JudgedRun(RedisForWorkers.patiently(() -> RedisBackend.builder(redis.uri())));
 
     /** From now on; seen to act, since the process is known to stand still. */
     private Fault freeze() {
@@ -42,8 +45,8 @@ class ServerFaultTest {
     /** R03 */
     @Test
     void serverFrozenForHalfALeaseCostsNoLock() {
-        FaultClient client = run.client("one");
-        FaultClient.Held held = client.acquire(run.key("half"));
+        JudgedClient client = run.client("one");
+        JudgedClient.Held held = client.acquire(run.key("half"));
         Fault frozen = freeze();
         LockSupport.parkNanos(LEASE.toNanos() / 2); // the fault itself
         redis.node().resume();
@@ -61,8 +64,8 @@ class ServerFaultTest {
     void holderIsToldBeforeAServerFrozenForTwoLeasesComesBack() throws Exception {
         LockKey key = run.key("double");
         LockKey unfencedKey = run.unfencedKey("double");
-        FaultClient client = run.client("one");
-        FaultClient other = run.client("two");
+        JudgedClient client = run.client("one");
+        JudgedClient other = run.client("two");
         TwinHold held = TwinHold.begin(key, unfencedKey, client::acquire);
         Fault frozen = freeze();
         long start = System.nanoTime();
@@ -93,12 +96,13 @@ class ServerFaultTest {
     @Test
     void nobodyBelievesLongerThanTheServerWhenWritesArePaused() {
         LockKey key = run.key("paused");
-        FaultClient client = run.client("one");
-        FaultClient.Held before = client.acquire(run.key("held"));
+        JudgedClient client = run.client("one");
+        JudgedClient.Held before = client.acquire(run.key("held"));
         Fault paused = run.recorder().faultStarted("writes paused");
         redis.command("CLIENT", "PAUSE", "1500", "WRITE");
         long asked = System.nanoTime();
-        FaultClient.Held held = client.acquire(Ask.of(key, LEASE, ofSeconds(10)).unrenewed());
+        JudgedClient.Held held =
+                client.acquire(Ask.of(key, LEASE, ofSeconds(10)).unrenewed());
         Duration waited = Duration.ofNanos(System.nanoTime() - asked);
         long believed = held.lease().remaining().toMillis();
         long left = Long.parseLong(redis.command("PTTL", "lock:" + key.name()));

@@ -13,6 +13,7 @@ import dev.interlock.testkit.faults.Fault;
 import dev.interlock.testkit.faults.FaultProxy;
 import dev.interlock.testkit.faults.Framing;
 import dev.interlock.testkit.faults.Matching;
+import dev.interlock.testkit.judged.JudgedRun;
 import dev.interlock.testkit.servers.RedisServer;
 import dev.interlock.testkit.servers.RedisVersion;
 import java.nio.charset.StandardCharsets;
@@ -57,7 +58,7 @@ class UnluckyConnectionTest {
                 }
             });
             proxy.cut();
-            FaultRun.pass(Duration.ofSeconds(2));
+            JudgedRun.pass(Duration.ofSeconds(2));
             hole.set(false);
             await().atMost(Duration.ofSeconds(15)).ignoreExceptions().until(() -> {
                 BareProcess.answer(

@@ -1,4 +1,4 @@
-package dev.interlock.redis;
+package dev.interlock.testkit.judged;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -24,8 +24,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
-import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe; what it holds is used by one thread at a time.
  */
-final class FaultClient implements AutoCloseable {
+public final class JudgedClient implements AutoCloseable {
     /** Every acquire is by an owner of its own. */
     private static final AtomicLong OWNERS = new AtomicLong();
 
@@ -46,12 +46,12 @@ final class FaultClient implements AutoCloseable {
     private final Interlock interlock;
     private final Workers workers;
     private final ExecutorService threads = Executors.newCachedThreadPool(work -> {
-        Thread thread = new Thread(work, "fault-client");
+        Thread thread = new Thread(work, "judged-client");
         thread.setDaemon(true);
         return thread;
     });
 
-    FaultClient(String name, Interlock interlock, Workers workers) {
+    JudgedClient(String name, Interlock interlock, Workers workers) {
         this.name = name;
         this.interlock = interlock;
         this.workers = workers;
@@ -61,21 +61,23 @@ final class FaultClient implements AutoCloseable {
         return key.name().startsWith(Ask.UNFENCED + ":");
     }
 
-    Interlock interlock() {
+    /** What it locks with. */
+    public Interlock interlock() {
         return interlock;
     }
 
     /** Takes the lock with the usual lease and patience, kept alive. */
-    Held acquire(LockKey key) {
-        return acquire(Ask.of(key, FaultRun.LEASE, FaultRun.PATIENCE));
+    public Held acquire(LockKey key) {
+        return acquire(Ask.of(key, JudgedRun.LEASE, JudgedRun.PATIENCE));
     }
 
     /** Takes the lock as asked; throws what the library throws. */
-    Held acquire(Ask ask) {
+    public Held acquire(Ask ask) {
         return acquire(ask, request -> request);
     }
 
-    Held acquire(Ask ask, UnaryOperator<LockRequest<Lease>> options) {
+    /** Takes the lock as asked, with further options; throws what the library throws. */
+    public Held acquire(Ask ask, UnaryOperator<LockRequest<Lease>> options) {
         long owner = OWNERS.incrementAndGet();
         LockRequest<Lease> request = options.apply(interlock
                 .locks()
@@ -106,30 +108,38 @@ final class FaultClient implements AutoCloseable {
     }
 
     /** Asks again and again, each time without patience, until the store answers and the lock is free. */
-    Held granted(LockKey key) {
-        return granted(Ask.of(key, FaultRun.LEASE, Duration.ZERO));
+    public Held granted(LockKey key) {
+        return granted(Ask.of(key, JudgedRun.LEASE, Duration.ZERO));
     }
 
-    Held granted(Ask ask) {
-        return Awaitility.await()
-                .atMost(GRANTED_WITHIN)
-                .pollInterval(POLL)
-                .ignoreExceptionsMatching(
-                        error -> error instanceof StoreUnavailableException || error instanceof LockTimeoutException)
-                .until(() -> acquire(ask), held -> true);
+    /** Asks again and again, until the store answers and the lock is free. */
+    public Held granted(Ask ask) {
+        long deadline = System.nanoTime() + GRANTED_WITHIN.toNanos();
+        while (true) {
+            try {
+                return acquire(ask);
+            } catch (StoreUnavailableException | LockTimeoutException e) {
+                if (System.nanoTime() > deadline) {
+                    throw e;
+                }
+                LockSupport.parkNanos(POLL.toNanos());
+            }
+        }
     }
 
-    CompletableFuture<Held> acquireAsync(Ask ask) {
+    /** Takes the lock on a thread of its own. */
+    public CompletableFuture<Held> acquireAsync(Ask ask) {
         return CompletableFuture.supplyAsync(() -> acquire(ask), threads);
     }
 
-    CompletableFuture<Void> async(Runnable work) {
+    /** Does something on a thread of its own. */
+    public CompletableFuture<Void> async(Runnable work) {
         return CompletableFuture.runAsync(work, threads);
     }
 
     /** Waits for something that was begun, longer than anything may take. */
-    static <T> T await(CompletableFuture<T> begun) {
-        return begun.orTimeout(4 * FaultRun.PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+    public static <T> T await(CompletableFuture<T> begun) {
+        return begun.orTimeout(4 * JudgedRun.PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
                 .join();
     }
 
@@ -140,7 +150,7 @@ final class FaultClient implements AutoCloseable {
     }
 
     /** One lease, from grant to release. */
-    final class Held {
+    public final class Held {
         /** A deadline that moved by less was not renewed, only read at another moment. */
         private static final long RENEWED_BY_NANOS = 5_000_000;
 
@@ -165,20 +175,23 @@ final class FaultClient implements AutoCloseable {
             });
         }
 
-        Lease lease() {
+        /** The lease itself. */
+        public Lease lease() {
             return lease;
         }
 
-        long token() {
+        /** The value of its token. */
+        public long token() {
             return bearer.token();
         }
 
-        @Nullable
-        LossReason lost() {
+        /** Why it was lost, as its listener was told; null if it was not. */
+        public @Nullable LossReason lost() {
             return lost.get();
         }
 
-        boolean isHeld() {
+        /** Whether the lease says that it is held; on record. */
+        public boolean isHeld() {
             noteRenewal();
             long asked = System.nanoTime();
             boolean held = lease.isHeld();
@@ -187,14 +200,15 @@ final class FaultClient implements AutoCloseable {
         }
 
         /** Shows the token to the resource; whether that was accepted. */
-        boolean raise() {
+        public boolean raise() {
             step();
             try (ResourceClient client = resource.connect()) {
                 return client.raise(name(), bearer).accepted();
             }
         }
 
-        long read() {
+        /** Reads what the resource has. */
+        public long read() {
             step();
             try (ResourceClient client = resource.connect()) {
                 return client.read(name(), bearer).value();
@@ -202,7 +216,7 @@ final class FaultClient implements AutoCloseable {
         }
 
         /** Writes, whatever the lease thinks of itself: it is for the resource to refuse. */
-        boolean write(long base) {
+        public boolean write(long base) {
             long value = bearer.attempt();
             if (isUnfenced(lease.key())) {
                 // The control is there to lose updates, so an acknowledged write that gets lost there is no broken
@@ -225,11 +239,12 @@ final class FaultClient implements AutoCloseable {
         }
 
         /** Raise, read, write; whether all was accepted. A second update in one tenure would not be a new value. */
-        boolean update() {
+        public boolean update() {
             return raise() && write(read());
         }
 
-        ReleaseResult release() {
+        /** Gives the lease back; on record. */
+        public ReleaseResult release() {
             attempt.release();
             ReleaseResult result = lease.release();
             switch (result) {
@@ -241,22 +256,23 @@ final class FaultClient implements AutoCloseable {
         }
 
         /** What an undisturbed owner does: updates, and gives back what it still holds. */
-        void finish() {
+        public void finish() {
             assertThat(update()).as("update of %s", lease.key()).isTrue();
             assertThat(release()).as("release of %s", lease.key()).isEqualTo(ReleaseResult.RELEASED);
         }
 
-        Duration renew(Duration atLeast) {
+        /** Renews it; on record. */
+        public Duration renew(Duration atLeast) {
             Duration left = lease.renew(atLeast);
             noteRenewal();
             return left;
         }
 
         /** Waits until the lease was kept alive: its deadline has moved. */
-        void awaitRenewal() {
+        public void awaitRenewal() {
             noteRenewal();
             long before = validUntilNanos;
-            FaultRun.until("the lease is renewed", () -> {
+            JudgedRun.until("the lease is renewed", () -> {
                 noteRenewal();
                 return validUntilNanos > before;
             });

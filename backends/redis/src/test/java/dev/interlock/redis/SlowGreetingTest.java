@@ -1,0 +1,78 @@
+package dev.interlock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.interlock.testkit.faults.Direction;
+import dev.interlock.testkit.faults.Fault;
+import dev.interlock.testkit.faults.FaultProxy;
+import dev.interlock.testkit.faults.Framing;
+import dev.interlock.testkit.faults.Matching;
+import dev.interlock.testkit.servers.RedisServer;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A server that has much to do when it is greeted, as one of a cluster has with all its counters, and is slow. */
+class SlowGreetingTest {
+    private static final Duration SILENCE = Duration.ofSeconds(2);
+
+    @RegisterExtension
+    final RedisServer redis = RedisServer.own();
+
+    private final RedisClient client = RedisClient.create();
+
+    @AfterEach
+    void shutDown() {
+        client.shutdown();
+    }
+
+    private CompletableFuture<Wire> greet(FaultProxy proxy) {
+        RedisKeys keys = new RedisKeys("", true);
+        RedisOptions strict =
+                RedisOptions.STANDARD.withGuard(RedisBackend.Guard.STRICT).withSilence(SILENCE);
+        return new Connector(client, keys, new Seen(keys.slots()), new ServerTime(), strict)
+                .connect(
+                        RedisURI.create("127.0.0.1", proxy.port()),
+                        "slow",
+                        new AtomicReference<>(),
+                        IntStream.range(0, keys.slots()),
+                        ended -> {});
+    }
+
+    private FaultProxy proxy() {
+        return FaultProxy.to("127.0.0.1", redis.node().port(), Framing.resp());
+    }
+
+    @Test
+    void serverThatTakesLongButIsNeverSilentIsConnected() throws Exception {
+        try (FaultProxy proxy = proxy();
+                Fault slow = proxy.bandwidth(Direction.TO_SERVER, 600_000)) {
+            long began = System.nanoTime();
+            Wire wire = greet(proxy).get(60, TimeUnit.SECONDS);
+            assertThat(Duration.ofNanos(System.nanoTime() - began))
+                    .as("or nothing was slow")
+                    .isGreaterThan(SILENCE);
+            assertThat(slow.acted()).isPositive();
+            wire.end();
+        }
+    }
+
+    @Test
+    void serverThatFallsSilentOnTheWayIsGivenUp() {
+        try (FaultProxy proxy = proxy();
+                Fault silent = proxy.hold(Matching.requestContaining("EVALSHA").nth(2_000))) {
+            CompletableFuture<Wire> greeting = greet(proxy);
+            assertThatThrownBy(() -> greeting.get(60, TimeUnit.SECONDS)).hasRootCauseInstanceOf(TimeoutException.class);
+            assertThat(silent.acted()).isPositive();
+        }
+    }
+}
