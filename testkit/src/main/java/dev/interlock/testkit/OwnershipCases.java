@@ -193,6 +193,31 @@ abstract class OwnershipCases {
     }
 
     @Test
+    void batchRenewalOfSeveralRequestsAnswersEachByItself() {
+        StoreProcess process = tck.process();
+        Granted live = process.ask(tck.key("a")).granted();
+        Granted released = process.ask(tck.key("b")).granted();
+        process.release(released);
+        Granted foreign = process.ask(tck.key("c")).granted();
+        Granted former = process.ask(tck.key("d")).granted();
+        process.release(former);
+        Granted current = process.ask(tck.key("d")).granted();
+        List<Grant> grants = List.of(
+                current.grant(), live.grant(), released.grant(), former.grant(), ofAnotherOwner(foreign), live.grant());
+        assertThat(process.renewAll(grants, TckCase.LONG))
+                .extracting(answer -> (Object) answer.getClass())
+                .containsExactly(
+                        RenewalAnswer.Extended.class,
+                        RenewalAnswer.Extended.class,
+                        RenewalAnswer.Gone.class,
+                        RenewalAnswer.Gone.class,
+                        RenewalAnswer.Gone.class,
+                        RenewalAnswer.Extended.class);
+        assertThat(process.isFree(tck.key("b"))).isTrue();
+        assertThat(process.isFree(tck.key("d"))).isFalse();
+    }
+
+    @Test
     @Needs(OWN_EXPIRY)
     void batchRenewalExtendsWhatIsThereAndRevivesNothing() {
         Duration lease = tck.lease();

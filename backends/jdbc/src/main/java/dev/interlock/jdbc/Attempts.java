@@ -75,7 +75,7 @@ final class Attempts {
             if (isPlain(attempt) && !guesses.isCrowded(first)) {
                 if (attempt.claims().size() > 1) {
                     return attemptAllHere(attempt);
-                } else if (guesses.isKnown(first)) {
+                } else if (guesses.hasRow(first)) {
                     return attemptOneHere(attempt);
                 }
             }
@@ -93,12 +93,19 @@ final class Attempts {
         }
         CompletionStage<Long> taken =
                 here != null || takes == null ? CompletableFuture.completedStage(here) : takes.ask(attempt);
-        return taken.thenCompose(number -> number > 0
-                ? CompletableFuture.completedStage(granted(attempt, number))
-                : lanes.ask(() -> {
-                    AttemptAnswer queued = queueUp(attempt);
-                    return queued != null ? queued : attemptOnRows(attempt);
-                }));
+        return taken.thenCompose(number -> {
+            if (number > 0) {
+                return CompletableFuture.completedStage(granted(attempt, number));
+            }
+            if (!guesses.isKnown(attempt.claims().get(0).key())) {
+                guesses.sawStranger(false);
+                return attemptThere(attempt);
+            }
+            return lanes.ask(() -> {
+                AttemptAnswer queued = queueUp(attempt);
+                return queued != null ? queued : attemptOnRows(attempt);
+            });
+        });
     }
 
     private CompletionStage<AttemptAnswer> attemptAllHere(Attempt attempt) {
@@ -132,12 +139,15 @@ final class Attempts {
     private @Nullable AttemptAnswer attemptOne(Attempt attempt) {
         LockKey key = attempt.claims().get(0).key();
         boolean crowded = guesses.isCrowded(key);
-        AttemptAnswer answer = guesses.isKnown(key) ? null : begin(attempt);
+        AttemptAnswer answer = guesses.hasRow(key) ? null : begin(attempt);
         if (answer == null && crowded) {
             answer = queueUp(attempt);
         }
         if (answer == null) {
             answer = take(attempt);
+        }
+        if (answer == null && !guesses.isKnown(key)) {
+            answer = begin(attempt);
         }
         return answer != null || crowded ? answer : queueUp(attempt);
     }
@@ -146,6 +156,7 @@ final class Attempts {
         LockKey key = attempt.claims().get(0).key();
         long number = database.statement(it -> table.begin(it, attempt));
         guesses.saw(key, false);
+        guesses.sawStranger(number == 0);
         if (number == 0) {
             return null;
         }

@@ -4,7 +4,6 @@ import dev.interlock.jdbc.internal.Dialect;
 import dev.interlock.jdbc.internal.Failures;
 import dev.interlock.spi.StoreException;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -181,36 +180,34 @@ final class Database {
         if (!kept.wants()) {
             return false;
         }
-        int limit = 0;
-        boolean autoCommit = true;
-        Kept.@Nullable Spare spare = null;
+        FormerState former = null;
+        boolean ready = false;
         try {
-            autoCommit = connection.getAutoCommit();
-            // On PostgreSQL the connection is closed if the statement does not end; the others' drivers cannot do that
-            // in
-            // time.
-            limit = limit(connection, Math.min(silenceMillis, HERE_MILLIS));
+            former = FormerState.beforeLimiting(connection, dialect, Math.min(silenceMillis, HERE_MILLIS));
             connection.setAutoCommit(true);
             if (dialect == Dialect.POSTGRESQL) {
-                limit(connection, 0);
+                // Instead, the connection is closed if a statement does not end; the others' drivers cannot do that in
+                // time.
+                FormerState.limit(connection, dialect, 0);
             }
-            spare = new Kept.Spare(connection, autoCommit, limit);
+            ready = true;
         } catch (SQLException | RuntimeException e) {
-            restore(connection, autoCommit, limit);
-        } finally {
-            if (spare == null) {
-                kept.wantsNot();
-            }
+            LOG.log(System.Logger.Level.DEBUG, "A connection is not kept: {0}", e.toString());
         }
-        if (spare != null) {
-            kept.keep(spare);
+        if (former != null && ready) {
+            kept.keep(new Kept.Spare(connection, former));
+            return true;
         }
-        return spare != null;
+        kept.wantsNot();
+        if (former != null) {
+            former.restore(connection, dialect);
+        }
+        return false;
     }
 
     private void giveBack(Kept.Spare spare) {
         try (Connection connection = spare.connection) {
-            restore(connection, spare.autoCommit, spare.limit);
+            spare.former.restore(connection, dialect);
         } catch (SQLException | RuntimeException e) {
             LOG.log(System.Logger.Level.DEBUG, "A connection could not be given back: {0}", e.toString());
         }
@@ -231,11 +228,10 @@ final class Database {
 
     /** Work over a connection, which is afterwards as it was; if it is broken, its pool will find out. */
     private <T> T on(Connection connection, boolean alone, Work<T> work) {
-        boolean autoCommit;
-        int limit;
+        FormerState former;
         try {
-            autoCommit = connection.getAutoCommit();
-            limit = limit(connection, dialect == Dialect.H2 ? Math.min(silenceMillis, H2_ROW_MILLIS) : silenceMillis);
+            int millis = dialect == Dialect.H2 ? Math.min(silenceMillis, H2_ROW_MILLIS) : silenceMillis;
+            former = FormerState.beforeLimiting(connection, dialect, millis);
         } catch (SQLException e) {
             throw StoreException.notSent("No use of a connection to " + name + ": " + e.getMessage(), e);
         }
@@ -243,42 +239,7 @@ final class Database {
             return alone ? alone(connection, work) : together(connection, work);
         } finally {
             overdue.end();
-            restore(connection, autoCommit, limit);
-        }
-    }
-
-    private void restore(Connection connection, boolean autoCommit, int limit) {
-        try {
-            if (connection.getAutoCommit() != autoCommit) {
-                connection.setAutoCommit(autoCommit);
-            }
-            limit(connection, limit);
-        } catch (SQLException e) {
-            LOG.log(System.Logger.Level.DEBUG, "A connection could not be restored: {0}", e.toString());
-        }
-    }
-
-    /** Sets how long to wait for an answer, or on H2, which may be in this process, for a row; and says what it was. */
-    private int limit(Connection connection, int millis) throws SQLException {
-        if (dialect == Dialect.H2) {
-            return limitOfH2(connection, millis);
-        }
-        int before = connection.getNetworkTimeout();
-        if (before != millis) {
-            connection.setNetworkTimeout(Runnable::run, millis);
-        }
-        return before;
-    }
-
-    /** H2 does not let go of a wait for a row when it is told to cancel. */
-    private static int limitOfH2(Connection connection, int millis) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT LOCK_TIMEOUT()")) {
-            int before = row.next() ? row.getInt(1) : millis;
-            if (before != millis) {
-                statement.execute("SET LOCK_TIMEOUT " + millis);
-            }
-            return before;
+            former.restore(connection, dialect);
         }
     }
 

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class Kept {
     private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(10);
+
     /** Pools may do as they like when they get a connection back; no caller waits for it. */
     private static final Executor BACKGROUND = work -> {
         Thread thread = new Thread(work, "interlock-jdbc-give-back");
@@ -33,15 +34,13 @@ final class Kept {
     /** One of them, with what it was like before and how long it has been here. */
     static final class Spare {
         final Connection connection;
-        final boolean autoCommit;
-        final int limit;
+        final FormerState former;
         private final long since = System.nanoTime();
         private volatile long used = since;
 
-        Spare(Connection connection, boolean autoCommit, int limit) {
+        Spare(Connection connection, FormerState former) {
             this.connection = connection;
-            this.autoCommit = autoCommit;
-            this.limit = limit;
+            this.former = former;
         }
     }
 

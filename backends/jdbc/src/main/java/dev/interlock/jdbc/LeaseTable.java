@@ -13,6 +13,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -131,6 +132,53 @@ final class LeaseTable {
     /** Extends grants that are held alone; says of each whether it did. */
     boolean[] extendAlone(Connection connection, List<Renewal> renewals) throws SQLException {
         return extend(connection, "extend", renewals);
+    }
+
+    /**
+     * The same by one statement for all that have the same terms, where each of these is extended; the others one by one.
+     */
+    boolean[] extendAll(Connection connection, List<Renewal> renewals) throws SQLException {
+        Map<List<Duration>, List<Renewal>> byTerms = new LinkedHashMap<>();
+        renewals.forEach(it -> byTerms.computeIfAbsent(List.of(it.lease(), it.lockDelay()), terms -> new ArrayList<>())
+                .add(it));
+        Set<Renewal> extended = new HashSet<>();
+        for (List<Renewal> alike : byTerms.values()) {
+            if (alike.size() > 1 && extendAlike(connection, alike) == alike.size()) {
+                extended.addAll(alike);
+            }
+        }
+        List<Renewal> others =
+                renewals.stream().filter(it -> !extended.contains(it)).toList();
+        boolean[] alone = others.isEmpty() ? new boolean[0] : extendAlone(connection, others);
+        boolean[] did = new boolean[renewals.size()];
+        for (int i = 0, j = 0; i < did.length; i++) {
+            did[i] = extended.contains(renewals.get(i)) || alone[j++];
+        }
+        return did;
+    }
+
+    private int extendAlike(Connection connection, List<Renewal> renewals) throws SQLException {
+        long lease = Micros.of(renewals.get(0).lease());
+        String sql = statements
+                .get("extend-all")
+                .replace("${names}", Statements.marks("?", renewals.size()))
+                .replace("${grants}", Statements.marks("(?, ?, ?)", renewals.size()));
+        try (PreparedStatement extend = statements.limited(connection.prepareStatement(sql))) {
+            extend.setLong(1, lease);
+            extend.setLong(2, lease + Micros.of(renewals.get(0).lockDelay()));
+            extend.setLong(3, lease);
+            dialect.setName(extend, 4, namespace);
+            int at = 5;
+            for (Renewal renewal : renewals) {
+                dialect.setName(extend, at++, renewal.grant().key().name());
+            }
+            for (Renewal renewal : renewals) {
+                dialect.setName(extend, at++, renewal.grant().key().name());
+                extend.setString(at++, renewal.grant().owner().value());
+                extend.setLong(at++, renewal.grant().number());
+            }
+            return extend.executeUpdate();
+        }
     }
 
     /** Extends grants that are held together with others; says of each whether it did. */

@@ -6,6 +6,7 @@ import dev.interlock.spi.Attempt;
 import dev.interlock.spi.Claim;
 import dev.interlock.spi.Grant;
 import dev.interlock.spi.Granted;
+import dev.interlock.spi.Renewal;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -22,8 +23,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Single statements of PostgreSQL for what takes a transaction elsewhere: several free locks, a place in the queue, a hand-over. Each does
- * its work or nothing; then the rows are locked and looked at, which decides every case.
+ * Single statements of PostgreSQL for what takes a transaction elsewhere: several free locks or renewals, a place in the queue, a hand-over.
+ * Each does its work or nothing; then the rows are locked and looked at, which decides every case.
  */
 final class PostgresShortcuts {
     /** Who is in the way, and the database's time. */
@@ -156,18 +157,46 @@ final class PostgresShortcuts {
                     texts(connection, grants.stream().map(grant -> grant.owner().value())));
             give.setArray(5, numbers(connection, grants.stream().map(Grant::number)));
             give.setString(6, namespace);
-            // By number too: a batch may also name a former grant of a lock.
-            Set<String> given = new HashSet<>();
-            try (ResultSet found = give.executeQuery()) {
-                while (found.next()) {
-                    given.add(found.getLong(2) + " " + found.getString(1));
-                }
-            }
-            return grants.stream()
-                    .filter(grant ->
-                            given.contains(grant.number() + " " + grant.key().name()))
-                    .collect(Collectors.toSet());
+            return found(give, grants);
         }
+    }
+
+    /** Extends those of several exclusive grants that it can without waiting for anybody; answers which. */
+    Set<Grant> extendMany(Connection connection, List<Renewal> renewals) throws SQLException {
+        List<Grant> grants = renewals.stream().map(Renewal::grant).toList();
+        Array names = texts(connection, grants.stream().map(grant -> grant.key().name()));
+        try (PreparedStatement extend = statements.prepare(connection, "extend-many")) {
+            extend.setString(1, namespace);
+            extend.setArray(2, names);
+            extend.setArray(3, names);
+            extend.setArray(
+                    4,
+                    texts(connection, grants.stream().map(grant -> grant.owner().value())));
+            extend.setArray(5, numbers(connection, grants.stream().map(Grant::number)));
+            extend.setArray(6, numbers(connection, renewals.stream().map(renewal -> Micros.of(renewal.lease()))));
+            extend.setArray(
+                    7,
+                    numbers(
+                            connection,
+                            renewals.stream()
+                                    .map(renewal -> Micros.of(renewal.lease()) + Micros.of(renewal.lockDelay()))));
+            extend.setString(8, namespace);
+            return found(extend, grants);
+        }
+    }
+
+    /** Those of the grants that a statement answers. By number too: a batch may also name a former grant of a lock. */
+    private static Set<Grant> found(PreparedStatement statement, List<Grant> grants) throws SQLException {
+        Set<String> answered = new HashSet<>();
+        try (ResultSet found = statement.executeQuery()) {
+            while (found.next()) {
+                answered.add(found.getLong(2) + " " + found.getString(1));
+            }
+        }
+        return grants.stream()
+                .filter(grant ->
+                        answered.contains(grant.number() + " " + grant.key().name()))
+                .collect(Collectors.toSet());
     }
 
     private static Array texts(Connection connection, Stream<String> texts) throws SQLException {

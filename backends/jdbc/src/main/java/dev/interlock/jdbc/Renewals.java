@@ -7,37 +7,44 @@ import dev.interlock.spi.Renewal;
 import dev.interlock.spi.RenewalAnswer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Extends many grants by one batch of updates. Those that it did not find are looked for among those who hold together, and then by
+ * Extends many grants by one statement, or two in one transaction. Those that it did not find are looked for among those who hold together, and then by
  * locking their rows, which says why they are gone.
  *
  * <p>Grants of one request wait for rows that others have locked, since they are extended together or not at all. Grants of several do
  * not: a row that somebody sits on must not cost the leases beside it, so whoever has such a row is told to ask again.
  */
 final class Renewals {
+    /** As everybody locks rows: those of locks by name, those of who holds one together with others by owner. */
+    private static final Comparator<Renewal> ORDER = Comparator.comparing(
+                    (Renewal renewal) -> renewal.grant().key(), Names.ORDER)
+            .thenComparing(renewal -> renewal.grant().owner().value());
+
     private final Database database;
     private final LeaseTable table;
     private final RowSteps steps;
+    private final @Nullable PostgresShortcuts shortcuts;
 
     Renewals(Database database, LeaseTable table, RowSteps steps) {
         this.database = database;
         this.table = table;
         this.steps = steps;
+        this.shortcuts = table.shortcuts();
     }
 
     /** One answer per renewal, in their order. */
     List<RenewalAnswer> renew(List<Renewal> renewals) {
-        List<Renewal> sorted = renewals.stream()
-                .sorted((a, b) -> Names.ORDER.compare(a.grant().key(), b.grant().key()))
-                .toList();
+        List<Renewal> sorted = renewals.stream().sorted(ORDER).toList();
         Map<Grant, RenewalAnswer> answers = new HashMap<>();
-        List<Renewal> others = isOneRequest(sorted) ? sorted : extendFree(sorted, answers);
+        List<Renewal> others = isOneRequest(sorted) ? sorted : extendMany(sorted, answers);
         if (!others.isEmpty()) {
             extend(others, answers);
         }
@@ -63,6 +70,17 @@ final class Renewals {
         return renewals.stream().allMatch(renewal -> renewal.grant().owner().equals(first.owner()));
     }
 
+    private List<Renewal> extendMany(List<Renewal> sorted, Map<Grant, RenewalAnswer> answers) {
+        if (shortcuts == null) {
+            return extendFree(sorted, answers);
+        }
+        PostgresShortcuts many = shortcuts;
+        Set<Grant> extended = database.statement(it -> many.extendMany(it, sorted));
+        List<Renewal> others =
+                sorted.stream().filter(it -> !extended.contains(it.grant())).toList();
+        return others.isEmpty() ? others : extendFree(others, answers);
+    }
+
     /** The same with rows that nobody else has locked at this moment; answers those that are there and were not simply extended. */
     private List<Renewal> extendFree(List<Renewal> sorted, Map<Grant, RenewalAnswer> answers) {
         return database.transaction(connection -> {
@@ -84,7 +102,7 @@ final class Renewals {
                                     "another transaction keeps the row of \"" + key + "\" in interlock_lock locked"));
                 }
             }
-            return lockable.isEmpty() ? lockable : not(table.extendAlone(connection, lockable), lockable);
+            return lockable.isEmpty() ? lockable : not(table.extendAll(connection, lockable), lockable);
         });
     }
 

@@ -66,7 +66,8 @@ final class Statements {
     PreparedStatement naming(
             Connection connection, String name, String namespace, Collection<LockKey> keys, Collection<Place> places)
             throws SQLException {
-        String sql = get(name).replace("${names}", marks(keys.size())).replace("${owners}", marks(places.size()));
+        String sql =
+                get(name).replace("${names}", marks("?", keys.size())).replace("${owners}", marks("?", places.size()));
         PreparedStatement statement = limited(connection.prepareStatement(sql));
         int index = 1;
         dialect.setName(statement, index++, namespace);
@@ -79,11 +80,12 @@ final class Statements {
         return statement;
     }
 
-    private static String marks(int count) {
-        return String.join(", ", Collections.nCopies(count, "?"));
+    static String marks(String mark, int count) {
+        return String.join(", ", Collections.nCopies(count, mark));
     }
 
-    private PreparedStatement limited(PreparedStatement statement) {
+    /** One that was made elsewhere, with the same limit as the others. */
+    PreparedStatement limited(PreparedStatement statement) {
         overdue.begin(statement);
         return statement;
     }

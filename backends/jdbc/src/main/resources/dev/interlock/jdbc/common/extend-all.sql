@@ -1,0 +1,3 @@
+-- Extends several exclusive grants by the same lease; never revives one, and leaves alone one that lasts longer already.
+UPDATE interlock_lock SET lease_end = ${now} + ?, record_end = GREATEST(record_end, ${now} + ?)
+WHERE lease_end > ${now} AND lease_end <= ${now} + ? AND namespace = ? AND name IN (${names}) AND (name, owner, number) IN (${grants})
