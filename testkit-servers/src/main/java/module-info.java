@@ -10,6 +10,7 @@ module dev.interlock.testkit.servers {
     requires static org.jspecify;
 
     exports dev.interlock.testkit.faults;
+    exports dev.interlock.testkit.judged;
     exports dev.interlock.testkit.servers;
     exports dev.interlock.testkit.workers;
     // The bench has processes of its own, which must end with it as surely as workers do.

@@ -3,6 +3,7 @@ package dev.interlock;
 import dev.interlock.internal.lock.Engine;
 import dev.interlock.internal.lock.EngineSettings;
 import dev.interlock.internal.time.SystemSurroundings;
+import dev.interlock.lock.DeadlockDetection;
 import dev.interlock.lock.LeakTracing;
 import dev.interlock.lock.LockListener;
 import dev.interlock.lock.LockOperator;
@@ -113,6 +114,13 @@ public final class Interlock implements AutoCloseable {
         public Builder orderPolicy(OrderPolicy policy) {
             settings = settings.withOrderPolicy(
                     Objects.requireNonNull(policy, "policy is null: choose REFUSE, WARN or ALLOW"));
+            return this;
+        }
+
+        /** How waits that last are watched for deadlocks across processes; by default each that has lasted a second. */
+        public Builder deadlockDetection(DeadlockDetection detection) {
+            settings = settings.withDeadlocks(Objects.requireNonNull(
+                    detection, "detection is null: give one, for example DeadlockDetection.off()"));
             return this;
         }
 

@@ -59,7 +59,11 @@ public final class ApiDump {
 
     /** Reads the classes under {@code classes}, which must hold a module-info and be on the class path. */
     public static ApiDump of(Path classes) throws IOException {
-        Set<String> packages = exportedPackages(classes);
+        return of(classes, exportedPackages(classes));
+    }
+
+    /** Reads the classes of these packages under {@code classes}, where there is no module-info to name them. */
+    public static ApiDump of(Path classes, Set<String> packages) throws IOException {
         List<Class<?>> types = new ArrayList<>();
         for (String name : packages) {
             try (Stream<Path> files = Files.list(classes.resolve(name.replace('.', '/')))) {

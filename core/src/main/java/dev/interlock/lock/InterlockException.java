@@ -9,6 +9,7 @@ public abstract sealed class InterlockException extends RuntimeException
                 LockRefusedException,
                 LockOrderException,
                 AlreadyHeldException,
+                DeadlockException,
                 LockInterruptedException,
                 LeaseLostException,
                 StaleTokenException,

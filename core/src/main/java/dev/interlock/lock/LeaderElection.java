@@ -72,7 +72,15 @@ public final class LeaderElection implements AutoCloseable {
         Objects.requireNonNull(locks, "locks is null: give the Locks to use");
         Objects.requireNonNull(key, "key is null: name what is led");
         Objects.requireNonNull(listener, "listener is null: say what to do when elected");
-        return new LeaderElection(locks.with(key).waitAtMost(ROUND), key, listener);
+        return over(locks.with(key), key, listener);
+    }
+
+    /** An election by this key, with a request for it of the caller's own: for example one with a shorter lease. */
+    public static LeaderElection over(LockRequest<Lease> request, LockKey key, Listener listener) {
+        Objects.requireNonNull(request, "request is null: give the request by which to lead");
+        Objects.requireNonNull(key, "key is null: name what is led");
+        Objects.requireNonNull(listener, "listener is null: say what to do when elected");
+        return new LeaderElection(request.waitAtMost(ROUND), key, listener);
     }
 
     /** Begins to campaign; returns at once. Does nothing if it campaigns or leads already. */

@@ -39,6 +39,9 @@ public sealed interface LockEvent {
     record OrderViolated(List<LockKey> keys, String type, LockKey held, String scope, boolean refused)
             implements LockEvent {}
 
+    /** Locks were nested in another order than before, for the first time; see {@link LearnedOrder}. */
+    record OrderInverted(List<LockKey> keys, String type, LearnedOrder.Inversion inversion) implements LockEvent {}
+
     /** A lease object was dropped without being closed; the stack is empty unless this acquisition was sampled. */
     record Leaked(List<LockKey> keys, String type, List<StackTraceElement> acquiredAt) implements LockEvent {}
 
@@ -50,6 +53,8 @@ public sealed interface LockEvent {
         STORE_UNAVAILABLE,
         /** Against the order, or held already by the same scope. */
         ORDER,
+        /** It was part of a cycle of waits, and was given up for the others to go on. */
+        DEADLOCK,
         /** The store or the engine refused. */
         REFUSED,
         /** The thread was interrupted. */

@@ -1,6 +1,7 @@
 package dev.interlock.lock;
 
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The name of a thing to protect; validated once, escaped by backends.
@@ -18,6 +19,12 @@ public final class LockKey implements Comparable<LockKey> {
 
     private final String name;
     private final int hash;
+
+    /**
+     * Where the order that was asked last puts this key. Written without a lock: it is immutable, says itself of which order it is, and whoever does
+     * not see it looks it up again.
+     */
+    LockOrder.@Nullable Place place;
 
     private LockKey(String name) {
         this.name = name;
@@ -39,6 +46,16 @@ public final class LockKey implements Comparable<LockKey> {
                     + ": give both, or use LockKey.of(name) for a lock without an id");
         }
         return of(type + ':' + id);
+    }
+
+    /**
+     * A key of a type that is declared as an enum constant, see {@link LockOrder#of(Class)}.
+     *
+     * @throws IllegalArgumentException if the id is empty or the whole name is not valid
+     */
+    public static LockKey of(Enum<?> type, String id) {
+        Objects.requireNonNull(type, "type is null: give a constant of the enum that declares the lock types");
+        return of(LockType.nameOf(type), id);
     }
 
     /**

@@ -50,6 +50,11 @@ final class LockNames {
         return Integer.compare(left.length(), right.length());
     }
 
+    /** The text as a quoted string of the DOT language. */
+    static String quoted(String text) {
+        return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n") + '"';
+    }
+
     private static String hex(char c) {
         return String.format("%04X", (int) c);
     }

@@ -1,13 +1,16 @@
 package dev.interlock.lock;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * The total order in which several keys are taken: rank first, then name; unranked types after ranked ones.
@@ -20,12 +23,26 @@ import java.util.Optional;
 public final class LockOrder implements Comparator<LockKey> {
     private static final LockOrder NONE = new LockOrder(Map.of(), false);
 
+    /**
+     * What an order says of a key. There is one per type, which all its keys share: looking it up takes a piece of the key's name per colon, and several
+     * comparisons are made for each lock.
+     */
+    record Place(LockOrder order, Optional<LockType> type, long rank) {
+        static final long UNRANKED = Long.MAX_VALUE;
+    }
+
     private final Map<String, LockType> types;
     private final boolean closed;
+    private final Map<String, Place> places = new HashMap<>();
+    private final Place nowhere = new Place(this, Optional.empty(), Place.UNRANKED);
 
     private LockOrder(Map<String, LockType> types, boolean closed) {
         this.types = types;
         this.closed = closed;
+        types.forEach((name, type) -> {
+            OptionalInt rank = type.rank();
+            places.put(name, new Place(this, Optional.of(type), rank.isPresent() ? rank.getAsInt() : Place.UNRANKED));
+        });
     }
 
     /** No declared types: keys are taken in the order of their names. */
@@ -41,6 +58,25 @@ public final class LockOrder implements Comparator<LockKey> {
             ranked[i + 1] = LockType.ranked(more[i], i + 2);
         }
         return of(Arrays.asList(ranked));
+    }
+
+    /**
+     * Ranks the constants of an enum in the order of their declaration, under the names that {@link LockType#nameOf} gives them. Keys are
+     * made with {@link LockKey#of(Enum, String)}, so that a misspelt type does not compile; the compile-time check reads the same enum.
+     *
+     * @throws IllegalArgumentException if there is no constant, or two have the same name in lower case
+     */
+    public static <T extends Enum<T>> LockOrder of(Class<T> types) {
+        Objects.requireNonNull(types, "types is null: give the enum that declares the lock types");
+        List<LockType> ranked = new ArrayList<>();
+        for (T constant : types.getEnumConstants()) {
+            ranked.add(LockType.ranked(LockType.nameOf(constant), ranked.size() + 1));
+        }
+        if (ranked.isEmpty()) {
+            throw new IllegalArgumentException(
+                    types.getName() + " has no constants: declare one for each lock type, in their order");
+        }
+        return of(ranked);
     }
 
     /**
@@ -77,17 +113,30 @@ public final class LockOrder implements Comparator<LockKey> {
 
     /** The declared type that covers this key: the one with the longest name. */
     public Optional<LockType> typeOf(LockKey key) {
-        if (types.isEmpty()) {
-            return Optional.empty();
+        return placeOf(key).type;
+    }
+
+    private Place placeOf(LockKey key) {
+        if (places.isEmpty()) {
+            return nowhere;
         }
-        String name = key.name();
+        Place known = key.place;
+        if (known != null && known.order == this) {
+            return known;
+        }
+        Place place = lookUp(key.name());
+        key.place = place;
+        return place;
+    }
+
+    private Place lookUp(String name) {
         for (int end = name.length(); end > 0; end = name.lastIndexOf(':', end - 1)) {
-            LockType type = types.get(name.substring(0, end));
-            if (type != null) {
-                return Optional.of(type);
+            Place place = places.get(name.substring(0, end));
+            if (place != null) {
+                return place;
             }
         }
-        return Optional.empty();
+        return nowhere;
     }
 
     /** Which of two keys is taken first. */
@@ -96,15 +145,8 @@ public final class LockOrder implements Comparator<LockKey> {
         if (types.isEmpty()) {
             return left.compareTo(right);
         }
-        int byRank = Long.compare(rankOf(left), rankOf(right));
+        int byRank = Long.compare(placeOf(left).rank, placeOf(right).rank);
         return byRank != 0 ? byRank : left.compareTo(right);
-    }
-
-    private long rankOf(LockKey key) {
-        Optional<LockType> type = typeOf(key);
-        return type.isPresent() && type.get().rank().isPresent()
-                ? type.get().rank().getAsInt()
-                : Long.MAX_VALUE;
     }
 
     @Override

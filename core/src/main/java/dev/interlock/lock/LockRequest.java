@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>How a wait can end</b>, the same for every verb:
  * <ul>
  *   <li>busy until the patience was over: {@link LockTimeoutException}, or empty or false from the {@code try} verbs;
+ *   <li>scopes waited for each other, and this wait was given up: {@link DeadlockException}, from the {@code try} verbs too, if they wait;
  *   <li>the store did not answer: {@link StoreUnavailableException}, never busy. At once if the connection is
  *       refused or the circuit is open, otherwise within the patience, which for the
  *       store's first answer is at least 50 ms;

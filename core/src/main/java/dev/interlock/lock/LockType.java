@@ -1,5 +1,6 @@
 package dev.interlock.lock;
 
+import java.util.Locale;
 import java.util.Objects;
 import java.util.OptionalInt;
 
@@ -30,6 +31,11 @@ public record LockType(String name, OptionalInt rank, LockSettings settings) {
     /** A type with a rank: lower ranks are taken first. */
     public static LockType ranked(String name, int rank) {
         return new LockType(name, OptionalInt.of(rank), LockSettings.inherit());
+    }
+
+    /** The name of the lock type that an enum constant stands for: {@code GIFT_CARD} is {@code gift-card}. */
+    public static String nameOf(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /** This type with settings for its keys. */

@@ -3,6 +3,8 @@ package dev.interlock.lock;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
@@ -80,6 +82,24 @@ public interface Locks {
 
     /** The scope of the calling thread. */
     LockScope currentScope();
+
+    /**
+     * An executor that runs each task in the scope of whoever hands it over, so that the order of nested locks is judged, and deadlocks are found, over both threads.
+     */
+    Executor carryingScope(Executor executor);
+
+    /** An executor service that runs each task in the scope of whoever hands it over; it is shut down with the given one. */
+    ExecutorService carryingScope(ExecutorService executor);
+
+    /** In which order locks have been nested so far, and where two orders contradict each other. */
+    LearnedOrder learnedOrder();
+
+    /**
+     * Who waits for whom, over all processes: the waits that have lasted a while, read from the store.
+     *
+     * @throws StoreUnavailableException if the store does not answer
+     */
+    WaitForGraph waitForGraph();
 
     /** A new scope for work that spans threads or is asynchronous. */
     LockScope newScope(String name);

@@ -28,6 +28,7 @@ public final class InMemoryBackend implements Backend {
             true,
             Duration.ZERO,
             true,
+            true,
             true);
 
     private final LockTable table;

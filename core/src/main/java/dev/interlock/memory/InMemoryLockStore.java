@@ -16,6 +16,8 @@ import dev.interlock.spi.SnapshotQuery;
 import dev.interlock.spi.StoreContext;
 import dev.interlock.spi.StoreException;
 import dev.interlock.spi.WaitAnswer;
+import dev.interlock.spi.WaitNote;
+import dev.interlock.spi.WaitNotes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -75,6 +77,11 @@ final class InMemoryLockStore implements LockStore {
     @Override
     public CompletionStage<Integer> forceRelease(LockKey key) {
         return answer(() -> table.forceRelease(key));
+    }
+
+    @Override
+    public CompletionStage<List<WaitNote>> exchange(WaitNotes notes) {
+        return answer(() -> table.exchange(notes));
     }
 
     /** Does nothing: what this process left behind ends by its leases, as with any other store. */

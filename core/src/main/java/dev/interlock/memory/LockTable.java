@@ -21,6 +21,8 @@ import dev.interlock.spi.SnapshotQuery;
 import dev.interlock.spi.StoreException;
 import dev.interlock.spi.StoreListener;
 import dev.interlock.spi.WaitAnswer;
+import dev.interlock.spi.WaitNote;
+import dev.interlock.spi.WaitNotes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -46,6 +48,8 @@ final class LockTable {
     /** A grant to tell a waiter about, once the call is over. */
     record Push(StoreListener listener, Granted granted) {}
 
+    private record KeptNote(WaitNote note, long untilNanos) {}
+
     /** How many forced releases are remembered, to tell their victims the true reason. */
     private static final int FORCED_REMEMBERED = 1024;
 
@@ -67,6 +71,7 @@ final class LockTable {
             return size() > FORCED_REMEMBERED;
         }
     };
+    private final Map<String, KeptNote> notes = new LinkedHashMap<>();
     private List<Push> pushes = new ArrayList<>();
     private String terms = "";
     private long lastGrant;
@@ -282,6 +287,17 @@ final class LockTable {
         page.removeIf(lock -> lock.holders().isEmpty() && lock.waiters() == 0);
         Optional<String> next = more ? Optional.of(names.get(query.limit() - 1).name()) : Optional.empty();
         return new LockPage(page, next, takenAt);
+    }
+
+    List<WaitNote> exchange(WaitNotes exchanged) {
+        long now = clock.getAsLong();
+        notes.values().removeIf(kept -> kept.untilNanos <= now);
+        notes.keySet().removeAll(exchanged.removed());
+        exchanged
+                .written()
+                .forEach(note -> notes.put(
+                        note.id(), new KeptNote(note, now + exchanged.kept().toNanos())));
+        return exchanged.read() ? notes.values().stream().map(KeptNote::note).toList() : List.of();
     }
 
     List<Push> takePushes() {

@@ -4,6 +4,7 @@ import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockPage;
 import dev.interlock.lock.OwnerId;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -72,6 +73,15 @@ public interface LockStore extends AutoCloseable {
 
     /** Ends all grants of a key, whoever has them, and hands it to the next waiter; answers how many there were. */
     CompletionStage<Integer> forceRelease(LockKey key);
+
+    /**
+     * Writes and removes notes about waits, and answers everybody's, if asked to: {@link WaitNotes}. What a note says is the engine's
+     * business; the store keeps it for the given time from its last writing, by its own clock. What it answers was there at one moment, after
+     * the writing. Never called on stores without {@link StoreCapabilities#waitNotes()}.
+     */
+    default CompletionStage<List<WaitNote>> exchange(WaitNotes notes) {
+        return CompletableFuture.failedFuture(StoreException.refused("This store keeps no notes about waits"));
+    }
 
     /** Ends this process's view of the store. Grants and waiters that are left end by their leases. */
     @Override

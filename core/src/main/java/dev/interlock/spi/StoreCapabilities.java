@@ -17,6 +17,7 @@ import java.util.Set;
  * @param granularity how much a lease may be shorter than asked, by the store's clock resolution; whole seconds on some
  * @param introspection whether {@link LockStore#snapshot} works
  * @param forcedRelease whether {@link LockStore#forceRelease} works
+ * @param waitNotes whether {@link LockStore#exchange} works, by which deadlocks across processes are found
  */
 public record StoreCapabilities(
         Tokens tokens,
@@ -28,7 +29,8 @@ public record StoreCapabilities(
         boolean lockDelay,
         Duration granularity,
         boolean introspection,
-        boolean forcedRelease) {
+        boolean forcedRelease,
+        boolean waitNotes) {
     /** Copies the set. */
     public StoreCapabilities {
         modes = Set.copyOf(modes);

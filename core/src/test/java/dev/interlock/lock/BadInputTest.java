@@ -47,7 +47,7 @@ class BadInputTest {
         @Test
         void nullIsRefused() {
             refusedNull(() -> LockKey.of(null), "name is null", "needs a name");
-            refusedNull(() -> LockKey.of(null, "x"), "type is null");
+            refusedNull(() -> LockKey.of((String) null, "x"), "type is null");
             refusedNull(() -> LockKey.of("x", null), "id is null");
             refusedNull(() -> locks.with((LockKey) null), "key is null: say what to lock");
             refusedNull(() -> locks.with((Collection<LockKey>) null), "keys is null");

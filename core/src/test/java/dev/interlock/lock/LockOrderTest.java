@@ -2,6 +2,7 @@ package dev.interlock.lock;
 
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -108,5 +109,37 @@ class LockOrderTest {
         assertThat(type.rank()).isEqualTo(OptionalInt.of(3));
         assertThat(type.settings().leaseFor()).isEqualTo(ofSeconds(9));
         assertThat(LockType.of("inventory").rank()).isEmpty();
+    }
+
+    private enum Types {
+        CHARACTER,
+        GIFT_CARD
+    }
+
+    private enum NoTypes {}
+
+    private enum Twins {
+        CARD,
+        card
+    }
+
+    @Test
+    void enumDeclaresTheOrderAndMakesTheKeys() {
+        LockOrder order = LockOrder.of(Types.class);
+
+        assertThat(order.types()).extracting(LockType::name).containsExactly("character", "gift-card");
+        assertThat(order).usingRecursiveComparison().isEqualTo(LockOrder.of("character", "gift-card"));
+        assertThat(LockKey.of(Types.GIFT_CARD, "7")).isEqualTo(LockKey.of("gift-card:7"));
+        assertThat(order.closed().typeOf(LockKey.of(Types.GIFT_CARD, "7"))).isPresent();
+    }
+
+    @Test
+    void enumThatDeclaresNothingOrTheSameTwiceIsRefused() {
+        assertThatThrownBy(() -> LockOrder.of(NoTypes.class))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("has no constants");
+        assertThatThrownBy(() -> LockOrder.of(Twins.class))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("declared twice");
     }
 }

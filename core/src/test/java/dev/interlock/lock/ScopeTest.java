@@ -11,6 +11,12 @@ import dev.interlock.support.ScriptedBackend.Op;
 import dev.interlock.support.TwoProcesses;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -231,6 +237,46 @@ class ScopeTest {
             assertThat(locks.with(A).in(locks.newScope("other")).acquire().isHeld())
                     .isTrue();
             assertThat(result(locks.acquireAsync(LockKey.of("aa"))).isHeld()).isTrue();
+        }
+    }
+
+    @Nested
+    class WhenAnExecutorCarriesTheScope {
+        private final ExecutorService threads = Executors.newSingleThreadExecutor();
+        private final ExecutorService carrying = locks.carryingScope(threads);
+
+        @AfterEach
+        void shutDown() {
+            threads.shutdownNow();
+        }
+
+        @Test
+        void taskBelongsToTheWorkThatHandedItOver() throws Exception {
+            LockScope work = locks.newScope("work");
+            work.call(() -> locks.acquire(B));
+
+            Future<LockScope> seen = work.call(() -> carrying.submit(locks::currentScope));
+            Future<?> refused = work.call(() -> carrying.submit(() -> locks.acquire(A)));
+
+            assertThat(seen.get()).isSameAs(work);
+            assertThatThrownBy(refused::get).hasCauseInstanceOf(LockOrderException.class);
+            assertThat(threads.submit(locks::currentScope).get())
+                    .as("without it")
+                    .isNotSameAs(work);
+            assertThat(CompletableFuture.supplyAsync(locks::currentScope, locks.carryingScope((Executor) threads))
+                            .get())
+                    .isSameAs(locks.currentScope());
+        }
+
+        @Test
+        void serviceIsShutDownWithTheOneItWraps() throws Exception {
+            assertThat(carrying.isShutdown()).isFalse();
+            carrying.shutdown();
+            assertThat(carrying.awaitTermination(5, TimeUnit.SECONDS)).isTrue();
+            assertThat(threads.isTerminated()
+                            && carrying.isTerminated()
+                            && carrying.shutdownNow().isEmpty())
+                    .isTrue();
         }
     }
 }

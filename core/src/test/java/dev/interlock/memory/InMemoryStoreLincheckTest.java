@@ -51,7 +51,7 @@ public class InMemoryStoreLincheckTest {
     @Test
     void everyAnswerIsOneOfACallAfterCallRun() {
         new StressOptions()
-                .iterations(150)
+                .iterations(Boolean.getBoolean("interlock.soak") ? 750 : 75)
                 .invocationsPerIteration(500)
                 .threads(3)
                 .actorsBefore(2)

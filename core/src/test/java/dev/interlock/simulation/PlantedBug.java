@@ -12,10 +12,11 @@ import java.util.Objects;
  *
  * @param name what is wrong
  * @param file the source file below {@code dev/interlock}
+ * @param seed one that has found it: tried first, which saves a search as long as the simulation is the same
  * @param original a text that stands there exactly once
  * @param broken what replaces it
  */
-record PlantedBug(String name, String file, String original, String broken) {
+record PlantedBug(String name, String file, long seed, String original, String broken) {
     /** The list in {@code planted-bugs.txt}. */
     static List<PlantedBug> all() throws IOException {
         try (InputStream list = PlantedBug.class.getResourceAsStream("planted-bugs.txt")) {
@@ -33,10 +34,11 @@ record PlantedBug(String name, String file, String original, String broken) {
     private static PlantedBug parse(String text) {
         int original = text.indexOf("\n--- original\n");
         int broken = text.indexOf("\n--- broken");
-        String[] head = text.substring(0, original).split("\n", 2);
+        String[] head = text.substring(0, original).split("\n", -1);
         return new PlantedBug(
                 head[0],
                 head[1],
+                head.length > 2 ? Long.parseLong(head[2].substring("seed ".length())) : 1,
                 text.substring(original + "\n--- original\n".length(), broken),
                 text.substring(Math.min(text.length(), broken + "\n--- broken\n".length()))
                         .stripTrailing());

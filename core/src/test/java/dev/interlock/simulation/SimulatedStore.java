@@ -22,6 +22,8 @@ import dev.interlock.spi.StoreException;
 import dev.interlock.spi.StoreListener;
 import dev.interlock.spi.Surroundings;
 import dev.interlock.spi.WaitAnswer;
+import dev.interlock.spi.WaitNote;
+import dev.interlock.spi.WaitNotes;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -175,6 +177,11 @@ final class SimulatedStore implements Backend {
         @Override
         public CompletionStage<Integer> forceRelease(LockKey key) {
             return call(() -> there.forceRelease(key));
+        }
+
+        @Override
+        public CompletionStage<List<WaitNote>> exchange(WaitNotes notes) {
+            return call(() -> there.exchange(notes));
         }
 
         @Override

@@ -34,6 +34,7 @@ public final class ScriptedBackend implements Backend {
         WITHDRAW,
         RENEW,
         RELEASE,
+        EXCHANGE,
         SNAPSHOT
     }
 
@@ -93,7 +94,8 @@ public final class ScriptedBackend implements Backend {
                 of.lockDelay(),
                 of.granularity(),
                 of.introspection(),
-                of.forcedRelease());
+                of.forcedRelease(),
+                of.waitNotes());
     }
 
     /** Scripts one call. */

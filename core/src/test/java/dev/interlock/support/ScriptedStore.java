@@ -14,6 +14,8 @@ import dev.interlock.spi.Renewal;
 import dev.interlock.spi.RenewalAnswer;
 import dev.interlock.spi.SnapshotQuery;
 import dev.interlock.spi.WaitAnswer;
+import dev.interlock.spi.WaitNote;
+import dev.interlock.spi.WaitNotes;
 import dev.interlock.support.ScriptedBackend.Op;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,6 +69,11 @@ final class ScriptedStore implements LockStore {
     @Override
     public CompletionStage<Integer> forceRelease(LockKey key) {
         return store.forceRelease(key);
+    }
+
+    @Override
+    public CompletionStage<List<WaitNote>> exchange(WaitNotes notes) {
+        return backend.run(Op.EXCHANGE, notes, () -> store.exchange(notes));
     }
 
     @Override

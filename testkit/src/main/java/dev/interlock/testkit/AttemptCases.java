@@ -86,9 +86,11 @@ abstract class AttemptCases {
     void sameAttemptAgainTellsWhatIsLeftAndExtendsNothing() {
         Duration part = tck.lease().dividedBy(3);
         Ask ask = tck.process().ask(tck.key("a")).leaseFor(tck.lease());
-        ask.granted();
+        Granted first = ask.granted();
         tck.time().pass(part);
-        if (ask.send() instanceof AttemptAnswer.All all) {
+        // On a slow machine the lease may be over by now, and this one another grant.
+        if (ask.send() instanceof AttemptAnswer.All all
+                && all.granted().get(0).grant().equals(first.grant())) {
             assertThat(all.granted().get(0).lease())
                     .isLessThanOrEqualTo(
                             tck.lease().minus(part).plus(tck.capabilities().granularity()));

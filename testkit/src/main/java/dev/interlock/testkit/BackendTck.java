@@ -134,6 +134,13 @@ public abstract class BackendTck {
         }
     }
 
+    @Nested
+    class StoreWaitNotes extends WaitNoteCases {
+        StoreWaitNotes() {
+            super(BackendTck.this.tck);
+        }
+    }
+
     // The store under an Interlock.
 
     @Nested
@@ -174,6 +181,13 @@ public abstract class BackendTck {
     @Nested
     class Sharing extends SharingCases {
         Sharing() {
+            super(BackendTck.this.tck);
+        }
+    }
+
+    @Nested
+    class Deadlocks extends DeadlockCases {
+        Deadlocks() {
             super(BackendTck.this.tck);
         }
     }

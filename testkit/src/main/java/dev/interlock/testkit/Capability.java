@@ -13,7 +13,8 @@ enum Capability {
     PERMITS("permits"),
     LOCK_DELAY("a lock-delay"),
     INTROSPECTION("introspection"),
-    FORCED_RELEASE("forced release");
+    FORCED_RELEASE("forced release"),
+    WAIT_NOTES("notes about waits");
 
     private final String words;
 
@@ -32,6 +33,7 @@ enum Capability {
             case LOCK_DELAY -> store.lockDelay();
             case INTROSPECTION -> store.introspection();
             case FORCED_RELEASE -> store.forcedRelease();
+            case WAIT_NOTES -> store.waitNotes();
         };
     }
 

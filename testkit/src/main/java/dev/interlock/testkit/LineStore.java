@@ -15,6 +15,8 @@ import dev.interlock.spi.Renewal;
 import dev.interlock.spi.RenewalAnswer;
 import dev.interlock.spi.SnapshotQuery;
 import dev.interlock.spi.WaitAnswer;
+import dev.interlock.spi.WaitNote;
+import dev.interlock.spi.WaitNotes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -81,6 +83,11 @@ final class LineStore implements LockStore {
     @Override
     public CompletionStage<Integer> forceRelease(LockKey key) {
         return line.send(() -> store.forceRelease(key));
+    }
+
+    @Override
+    public CompletionStage<List<WaitNote>> exchange(WaitNotes notes) {
+        return line.send(() -> store.exchange(notes));
     }
 
     @Override

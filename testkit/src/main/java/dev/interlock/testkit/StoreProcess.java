@@ -21,6 +21,8 @@ import dev.interlock.spi.StoreContext;
 import dev.interlock.spi.StoreListener;
 import dev.interlock.spi.Surroundings;
 import dev.interlock.spi.WaitAnswer;
+import dev.interlock.spi.WaitNote;
+import dev.interlock.spi.WaitNotes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -126,6 +128,10 @@ final class StoreProcess implements AutoCloseable, StoreContext, StoreListener {
 
     String terms(String expected, String proposed) {
         return answer(store.terms(expected, proposed));
+    }
+
+    List<WaitNote> exchange(WaitNotes notes) {
+        return answer(store.exchange(notes));
     }
 
     LockPage page(String prefix, Optional<String> after, int limit) {

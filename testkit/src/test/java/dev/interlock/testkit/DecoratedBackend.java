@@ -21,7 +21,8 @@ record DecoratedBackend(
                 base.lockDelay(),
                 base.granularity(),
                 base.introspection(),
-                base.forcedRelease());
+                base.forcedRelease(),
+                base.waitNotes());
     }
 
     @Override

@@ -14,6 +14,8 @@ import dev.interlock.spi.Renewal;
 import dev.interlock.spi.RenewalAnswer;
 import dev.interlock.spi.SnapshotQuery;
 import dev.interlock.spi.WaitAnswer;
+import dev.interlock.spi.WaitNote;
+import dev.interlock.spi.WaitNotes;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -74,6 +76,11 @@ abstract class DecoratedStore implements LockStore {
     @Override
     public CompletionStage<Integer> forceRelease(LockKey key) {
         return ordinary(() -> inner.forceRelease(key));
+    }
+
+    @Override
+    public CompletionStage<List<WaitNote>> exchange(WaitNotes notes) {
+        return ordinary(() -> inner.exchange(notes));
     }
 
     @Override

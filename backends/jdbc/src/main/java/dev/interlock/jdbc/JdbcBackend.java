@@ -63,6 +63,7 @@ public final class JdbcBackend implements Backend {
                 true,
                 Duration.ofNanos(1_000),
                 true,
+                true,
                 true);
     }
 

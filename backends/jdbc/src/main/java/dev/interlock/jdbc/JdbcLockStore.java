@@ -17,6 +17,8 @@ import dev.interlock.spi.SnapshotQuery;
 import dev.interlock.spi.StoreContext;
 import dev.interlock.spi.StoreException;
 import dev.interlock.spi.WaitAnswer;
+import dev.interlock.spi.WaitNote;
+import dev.interlock.spi.WaitNotes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -139,6 +141,11 @@ final class JdbcLockStore implements LockStore {
             rows.refresh(row);
             return count;
         }));
+    }
+
+    @Override
+    public CompletionStage<List<WaitNote>> exchange(WaitNotes notes) {
+        return lanes.ask(() -> table.notes().exchange(database, notes));
     }
 
     @Override

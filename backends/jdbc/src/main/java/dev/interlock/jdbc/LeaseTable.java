@@ -46,12 +46,14 @@ final class LeaseTable {
     private final Statements statements;
     private final String namespace;
     private final Crowd crowd;
+    private final Notes notes;
 
     LeaseTable(Database database, String namespace) {
         this.dialect = database.dialect();
         this.statements = new Statements(dialect, database.overdue());
         this.namespace = namespace;
         this.crowd = new Crowd(dialect, statements, namespace);
+        this.notes = new Notes(dialect, statements, namespace);
     }
 
     /** Takes a free lock for an attempt by one statement; 0 if that does not do. */
@@ -127,6 +129,11 @@ final class LeaseTable {
     /** Who shares locks and who waits for them. */
     Crowd crowd() {
         return crowd;
+    }
+
+    /** What processes tell each other about waits. */
+    Notes notes() {
+        return notes;
     }
 
     /** Extends grants that are held alone; says of each whether it did. */

@@ -98,6 +98,7 @@ final class StartUp {
             try (Statement delete = connection.createStatement()) {
                 delete.executeUpdate("DELETE FROM interlock_lock WHERE 1 = 0");
             }
+            table.notes().probe(connection);
             connection.rollback();
             return true;
         }));

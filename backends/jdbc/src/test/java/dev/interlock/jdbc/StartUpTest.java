@@ -92,7 +92,8 @@ class StartUpTest {
         createTables(url);
         connect(url);
         List<String> unnoticed = new ArrayList<>();
-        for (String table : List.of("interlock_lock", "interlock_holder", "interlock_waiter", "interlock_namespace")) {
+        for (String table : List.of(
+                "interlock_lock", "interlock_holder", "interlock_waiter", "interlock_namespace", "interlock_note")) {
             execute(url, "ALTER TABLE " + table + " RENAME TO elsewhere");
             notice(url, table, unnoticed);
             execute(url, "ALTER TABLE elsewhere RENAME TO " + table);
@@ -128,7 +129,9 @@ class StartUpTest {
 
     /** S14 */
     @ParameterizedTest
-    @ValueSource(strings = {"interlock_lock", "interlock_holder", "interlock_waiter", "interlock_namespace"})
+    @ValueSource(
+            strings = {"interlock_lock", "interlock_holder", "interlock_waiter", "interlock_namespace", "interlock_note"
+            })
     void missingRightIsFoundAtTheStart(String table) throws Exception {
         String url = postgres.freshDatabase();
         createTables(url);
@@ -137,7 +140,7 @@ class StartUpTest {
         execute(
                 url,
                 "GRANT SELECT, INSERT, UPDATE, DELETE ON interlock_lock, interlock_holder, interlock_waiter,"
-                        + " interlock_namespace TO " + user);
+                        + " interlock_namespace, interlock_note TO " + user);
         String poor = url.replace("user=postgres", "user=" + user);
         connect(poor);
         execute(url, "REVOKE INSERT, UPDATE, DELETE ON " + table + " FROM " + user);

@@ -52,6 +52,7 @@ public final class RedisBackend implements Backend {
                 true,
                 Duration.ofMillis(1),
                 true,
+                true,
                 true);
     }
 

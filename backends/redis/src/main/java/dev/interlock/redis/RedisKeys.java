@@ -124,6 +124,10 @@ final class RedisKeys {
         return prefix + "interlock:terms";
     }
 
+    String notes() {
+        return prefix + "interlock:notes";
+    }
+
     /** A key that no lock can have, to try commands on. */
     String probe() {
         return '{' + prefix + "lock:%probe}:";

@@ -17,8 +17,11 @@ import dev.interlock.spi.RenewalAnswer;
 import dev.interlock.spi.SnapshotQuery;
 import dev.interlock.spi.StoreContext;
 import dev.interlock.spi.WaitAnswer;
+import dev.interlock.spi.WaitNote;
+import dev.interlock.spi.WaitNotes;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -312,6 +315,27 @@ final class RedisLockStore implements LockStore {
         int slot = keys.slot(lock);
         return servers.call(
                 slot, drawing(Script.FORCE, slot, 1, 0).key(lock), reply -> Math.toIntExact(Reply.number(reply)));
+    }
+
+    @Override
+    public CompletionStage<List<WaitNote>> exchange(WaitNotes notes) {
+        Call call = new Call(
+                        Script.NOTES,
+                        1,
+                        3 + 2 * notes.written().size() + notes.removed().size())
+                .key(keys.notes())
+                .arg(millis(notes.kept()))
+                .arg(notes.read() ? 1 : 0)
+                .arg(notes.written().size());
+        notes.written().forEach(note -> call.arg(note.id()).arg(note.text()));
+        notes.removed().forEach(call::arg);
+        return servers.call(keys.slot(keys.notes()), call, reply -> {
+            List<WaitNote> read = new ArrayList<>();
+            for (Iterator<?> parts = Reply.list(reply).iterator(); parts.hasNext(); ) {
+                read.add(new WaitNote(Reply.text(parts.next()), Reply.text(parts.next())));
+            }
+            return read;
+        });
     }
 
     @Override

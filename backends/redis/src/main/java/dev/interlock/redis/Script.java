@@ -22,6 +22,7 @@ enum Script {
     DESCRIBE,
     RAISE,
     TERMS,
+    NOTES,
     PROBE,
     FENCE;
 

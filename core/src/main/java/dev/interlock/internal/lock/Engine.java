@@ -21,9 +21,12 @@ import dev.interlock.spi.StoreCapabilities;
 import dev.interlock.spi.StoreContext;
 import dev.interlock.spi.StoreListener;
 import dev.interlock.spi.Surroundings;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HexFormat;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -62,10 +65,14 @@ public final class Engine {
     private final LockStore store;
     private final Lending lending = new Lending();
     private final Membership membership;
+    private final OrderLearner orderLearner;
+    private final LongWaits longWaits;
+    private final DeadlockMonitor monitor;
     private final EngineLocks locks;
     private final System.Logger log = System.getLogger("dev.interlock");
 
     private final String incarnation;
+    private final String publicId;
     private final AtomicLong attempts = new AtomicLong();
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -86,6 +93,7 @@ public final class Engine {
         byte[] bits = new byte[16];
         surroundings.random().nextBytes(bits);
         this.incarnation = HexFormat.of().formatHex(bits);
+        this.publicId = digest(bits);
         this.lane = surroundings.serial("interlock-watchdog");
         this.callbacks = surroundings.serial("interlock-callbacks");
         this.completions = surroundings.serial("interlock-completions");
@@ -98,7 +106,10 @@ public final class Engine {
         this.events = new Events(this, settings.listeners(), surroundings.serial("interlock-events"));
         this.leaks = new LeakGuard(this, settings.leakTracing());
         this.shutdown = new Shutdown(this);
+        this.orderLearner = new OrderLearner(this);
+        this.longWaits = new LongWaits(this);
         this.locks = new EngineLocks(this);
+        this.monitor = new DeadlockMonitor(this);
         this.store = backend.openLocks(new Context(
                 places,
                 surroundings,
@@ -106,6 +117,14 @@ public final class Engine {
                 surroundings.pool("interlock-store-urgent", 4),
                 lending));
         this.membership = new Membership(this, NamespaceTerms.ranksOf(settings.order()));
+    }
+
+    private static String digest(byte[] secret) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(secret), 0, 8);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("Every Java has SHA-256", e);
+        }
     }
 
     private record Context(
@@ -129,6 +148,7 @@ public final class Engine {
             engine.shutdown(Duration.ZERO);
             throw refused;
         }
+        engine.monitor.start();
         return engine;
     }
 
@@ -141,6 +161,7 @@ public final class Engine {
     }
 
     public ShutdownReport shutdown(Duration budget) {
+        monitor.stop();
         return shutdown.run(budget);
     }
 
@@ -268,10 +289,19 @@ public final class Engine {
     void giveToStore(Hold hold) {
         if (hold.isLive()) {
             var unused = releases.toStore(hold); // nobody is left to be told
-        } else {
+        } else if (hold.isLost()) {
             // It was lost while it was still being collected: what was added since then is not cleared away yet.
             clearLost(hold);
+        } else {
+            // The shutdown has ended it meanwhile, and released what it consisted of then. The gates are its own
+            // affair.
+            releases.giveBack(hold.grants());
         }
+    }
+
+    /** Gives a hold up because this engine is closed, and tells its holders. */
+    void endForClosing(Hold hold) {
+        var unused = shutdown.end(hold); // the shutdown does not wait for it
     }
 
     /** Extends a lease on its holder's wish. */
@@ -359,6 +389,11 @@ public final class Engine {
                 : membership.join().thenCompose(joined -> store.attempt(attempt));
     }
 
+    /** Names this engine to everybody: other than its incarnation, it is of no use to release its locks. */
+    String publicId() {
+        return publicId;
+    }
+
     OwnerId newOwner() {
         return owner(attempts.incrementAndGet());
     }
@@ -373,9 +408,13 @@ public final class Engine {
     }
 
     String typeOf(LockKey key) {
+        Optional<LockType> declared = settings.order().typeOf(key);
+        if (declared.isPresent()) {
+            return declared.get().name();
+        }
         String name = key.name();
         int colon = name.indexOf(':');
-        return settings.order().typeOf(key).map(LockType::name).orElse(colon < 0 ? name : name.substring(0, colon));
+        return colon < 0 ? name : name.substring(0, colon);
     }
 
     boolean storeQueues() {
@@ -462,6 +501,14 @@ public final class Engine {
 
     Lending lending() {
         return lending;
+    }
+
+    OrderLearner orderLearner() {
+        return orderLearner;
+    }
+
+    LongWaits longWaits() {
+        return longWaits;
     }
 
     Releases releases() {

@@ -1,5 +1,6 @@
 package dev.interlock.internal.lock;
 
+import dev.interlock.lock.LearnedOrder;
 import dev.interlock.lock.Lease;
 import dev.interlock.lock.LeaseSet;
 import dev.interlock.lock.LockKey;
@@ -8,6 +9,7 @@ import dev.interlock.lock.LockScope;
 import dev.interlock.lock.LockSettings;
 import dev.interlock.lock.LockType;
 import dev.interlock.lock.Locks;
+import dev.interlock.lock.WaitForGraph;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -15,6 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Lock;
 
@@ -32,6 +36,7 @@ final class EngineLocks implements Locks {
         protected EngineScope initialValue() {
             return new EngineScope(
                     "thread " + Thread.currentThread().getName(),
+                    scopes.incrementAndGet(),
                     this,
                     engine.settings().order());
         }
@@ -93,8 +98,34 @@ final class EngineLocks implements Locks {
     @Override
     public LockScope newScope(String name) {
         EngineSettings.checkName("A scope's name", name);
+        long number = scopes.incrementAndGet();
         return new EngineScope(
-                name + " #" + scopes.incrementAndGet(), scope, engine.settings().order());
+                name + " #" + number, number, scope, engine.settings().order());
+    }
+
+    @Override
+    public Executor carryingScope(Executor executor) {
+        Objects.requireNonNull(executor, "executor is null: give the one that runs the tasks");
+        return task -> {
+            EngineScope carried = currentScope();
+            executor.execute(() -> carried.run(task::run));
+        };
+    }
+
+    @Override
+    public ExecutorService carryingScope(ExecutorService executor) {
+        Objects.requireNonNull(executor, "executor is null: give the one that runs the tasks");
+        return new ScopedExecutor(executor, carryingScope((Executor) executor));
+    }
+
+    @Override
+    public LearnedOrder learnedOrder() {
+        return engine.orderLearner().learned();
+    }
+
+    @Override
+    public WaitForGraph waitForGraph() {
+        return new StoreOperator(engine).waitForGraph();
     }
 
     boolean owns(EngineScope candidate) {

@@ -305,7 +305,7 @@ final class EngineRequest<H extends Holding> implements LockRequest<H> {
                     + engine.capabilities().granularity() + " early: take a longer lease");
         }
         checkDeclared();
-        if (scope == null) {
+        if (scope == null || scope.isEmpty()) {
             return null;
         }
         HeldRight joined = joinHeld(scope, terms);
@@ -319,7 +319,7 @@ final class EngineRequest<H extends Holding> implements LockRequest<H> {
         LockOrder order = engine.settings().order();
         if (order.isClosed()) {
             for (LockKey key : keys) {
-                if (order.typeOf(key).isEmpty()) {
+                if (order.typeOf(key).isEmpty() && !key.equals(DeadlockMonitor.KEY)) {
                     throw new IllegalArgumentException("\"" + key
                             + "\" is of no declared lock type, and the order is closed: declare its type among "
                             + order.types().stream().map(type -> type.name()).toList());
@@ -397,9 +397,14 @@ final class EngineRequest<H extends Holding> implements LockRequest<H> {
     }
 
     private void checkOrder(EngineScope scope, Terms terms) {
+        List<LockKey> held = scope.held();
+        if (held.isEmpty()) {
+            return;
+        }
+        engine.orderLearner().learn(scope, held, keys);
         OrderPolicy policy = engine.settings().orderPolicy();
-        LockKey last = policy == OrderPolicy.ALLOW ? null : scope.last();
-        if (last == null || engine.settings().order().compare(keys.get(0), last) > 0) {
+        LockKey last = held.get(held.size() - 1);
+        if (policy == OrderPolicy.ALLOW || engine.settings().order().compare(keys.get(0), last) > 0) {
             return;
         }
         boolean refuse = policy == OrderPolicy.REFUSE;

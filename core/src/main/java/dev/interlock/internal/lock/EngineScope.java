@@ -3,6 +3,7 @@ package dev.interlock.internal.lock;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockOrder;
 import dev.interlock.lock.LockScope;
+import dev.interlock.lock.WaitForGraph.Held;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,12 +18,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class EngineScope implements LockScope {
     private final String name;
+    private final long number;
     private final ThreadLocal<EngineScope> current;
     private final ReentrantLock mutex = new ReentrantLock();
     private final TreeMap<LockKey, Hold> holds;
 
-    EngineScope(String name, ThreadLocal<EngineScope> current, LockOrder order) {
+    EngineScope(String name, long number, ThreadLocal<EngineScope> current, LockOrder order) {
         this.name = name;
+        this.number = number;
         this.current = current;
         this.holds = new TreeMap<>(order);
     }
@@ -64,20 +67,19 @@ final class EngineScope implements LockScope {
         }
     }
 
-    /** The key that comes last in the order among those held, or null. */
-    @Nullable
-    LockKey last() {
+    /** Whether nothing is or was just held: the usual case, for which nothing needs to be checked. */
+    boolean isEmpty() {
         mutex.lock();
         try {
-            for (Map.Entry<LockKey, Hold> entry : holds.descendingMap().entrySet()) {
-                if (entry.getValue().isInUse()) {
-                    return entry.getKey();
-                }
-            }
-            return null;
+            return holds.isEmpty();
         } finally {
             mutex.unlock();
         }
+    }
+
+    /** Tells it from all other scopes of its engine. */
+    long number() {
+        return number;
     }
 
     @Override
@@ -89,13 +91,29 @@ final class EngineScope implements LockScope {
     public List<LockKey> held() {
         mutex.lock();
         try {
-            List<LockKey> keys = new ArrayList<>();
+            List<LockKey> keys = new ArrayList<>(holds.size());
+            for (Map.Entry<LockKey, Hold> entry : holds.entrySet()) {
+                if (entry.getValue().isInUse()) {
+                    keys.add(entry.getKey());
+                }
+            }
+            return keys;
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    /** What this scope holds, and by which tokens. */
+    List<Held> rights(long nowNanos) {
+        mutex.lock();
+        try {
+            List<Held> rights = new ArrayList<>(holds.size());
             holds.forEach((key, hold) -> {
-                if (hold.isInUse()) {
-                    keys.add(key);
+                if (hold.isInUse() && hold.isValid(nowNanos)) {
+                    rights.add(hold.rightOn(key));
                 }
             });
-            return keys;
+            return rights;
         } finally {
             mutex.unlock();
         }

@@ -1,10 +1,12 @@
 package dev.interlock.internal.lock;
 
+import dev.interlock.lock.DeadlockDetection;
 import dev.interlock.lock.LeakTracing;
 import dev.interlock.lock.LockListener;
 import dev.interlock.lock.LockOrder;
 import dev.interlock.lock.LockSettings;
 import dev.interlock.lock.OrderPolicy;
+import dev.interlock.spi.LockStore;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -20,6 +22,7 @@ import java.util.concurrent.TimeUnit;
  * @param defaults patience, lease and renewal where nobody says otherwise; complete
  * @param order the global order of keys
  * @param orderPolicy what happens to a wait against the order
+ * @param deadlocks how waits that last are watched
  * @param listeners who hears of events
  * @param leakTracing how often acquisition places are remembered
  * @param strictFifo whether running threads may not overtake
@@ -32,6 +35,7 @@ public record EngineSettings(
         LockSettings defaults,
         LockOrder order,
         OrderPolicy orderPolicy,
+        DeadlockDetection deadlocks,
         List<LockListener> listeners,
         LeakTracing leakTracing,
         boolean strictFifo,
@@ -80,6 +84,33 @@ public record EngineSettings(
 
     static final long POLL_LONGEST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /** How often a process says that its long waits go on, … */
+    static final long WAIT_BEAT_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
+
+    /** … and how often while it sees a cycle, until that is confirmed or gone. */
+    static final long SUSPICIOUS_BEAT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** It is not looked at them more often than this, … */
+    static final long LEAST_BEAT_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    /** … and with so many that a look takes long, only after so many times as long. */
+    static final int LOOKS_APART = 20;
+
+    /** What everybody wrote is acted on if it was asked for within this time. */
+    static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /**
+     * How often a wait is mentioned whose scope holds nothing, and which keeps no reader behind it: it is on no cycle, and people only want
+     * to see it.
+     */
+    static final long BARE_WAIT_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    /** How long the store keeps the note of a wait of which it hears nothing more. */
+    static final Duration WAIT_NOTES_KEPT = Duration.ofSeconds(5);
+
+    /** How many waits of one process are described to the others; those that hold something come first. */
+    static final int WAIT_NOTES = LockStore.MAX_BATCH;
+
     /** What is taken off every lease: clocks of holder and store may drift apart by one percent … */
     static final double DRIFT = 0.01;
 
@@ -93,6 +124,7 @@ public record EngineSettings(
                 LockSettings.standard(),
                 LockOrder.none(),
                 OrderPolicy.REFUSE,
+                DeadlockDetection.standard(),
                 List.of(),
                 LeakTracing.SAMPLED,
                 false,
@@ -108,6 +140,7 @@ public record EngineSettings(
                 defaults,
                 order,
                 orderPolicy,
+                deadlocks,
                 listeners,
                 leakTracing,
                 strictFifo,
@@ -124,6 +157,7 @@ public record EngineSettings(
                 whole,
                 order,
                 orderPolicy,
+                deadlocks,
                 listeners,
                 leakTracing,
                 strictFifo,
@@ -138,6 +172,7 @@ public record EngineSettings(
                 defaults,
                 value,
                 orderPolicy,
+                deadlocks,
                 listeners,
                 leakTracing,
                 strictFifo,
@@ -151,6 +186,22 @@ public record EngineSettings(
                 name,
                 defaults,
                 order,
+                value,
+                deadlocks,
+                listeners,
+                leakTracing,
+                strictFifo,
+                answerWithin,
+                releaseWithin,
+                backendKeptOpen);
+    }
+
+    public EngineSettings withDeadlocks(DeadlockDetection value) {
+        return new EngineSettings(
+                name,
+                defaults,
+                order,
+                orderPolicy,
                 value,
                 listeners,
                 leakTracing,
@@ -168,6 +219,7 @@ public record EngineSettings(
                 defaults,
                 order,
                 orderPolicy,
+                deadlocks,
                 List.copyOf(more),
                 leakTracing,
                 strictFifo,
@@ -182,6 +234,7 @@ public record EngineSettings(
                 defaults,
                 order,
                 orderPolicy,
+                deadlocks,
                 listeners,
                 value,
                 strictFifo,
@@ -196,6 +249,7 @@ public record EngineSettings(
                 defaults,
                 order,
                 orderPolicy,
+                deadlocks,
                 listeners,
                 leakTracing,
                 value,
@@ -211,6 +265,7 @@ public record EngineSettings(
                 defaults,
                 order,
                 orderPolicy,
+                deadlocks,
                 listeners,
                 leakTracing,
                 strictFifo,
@@ -226,6 +281,7 @@ public record EngineSettings(
                 defaults,
                 order,
                 orderPolicy,
+                deadlocks,
                 listeners,
                 leakTracing,
                 strictFifo,
@@ -240,6 +296,7 @@ public record EngineSettings(
                 defaults,
                 order,
                 orderPolicy,
+                deadlocks,
                 listeners,
                 leakTracing,
                 strictFifo,

@@ -1,5 +1,6 @@
 package dev.interlock.internal.lock;
 
+import dev.interlock.lock.LearnedOrder;
 import dev.interlock.lock.LockEvent;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockListener;
@@ -65,6 +66,10 @@ final class Events {
 
     void orderViolated(List<Claim> claims, LockKey held, String scope, boolean refused) {
         tell(() -> new LockEvent.OrderViolated(keys(claims), type(claims), held, scope, refused));
+    }
+
+    void orderInverted(LockKey wanted, String type, LearnedOrder.Inversion inversion) {
+        tell(() -> new LockEvent.OrderInverted(List.of(wanted), type, inversion));
     }
 
     void leaked(LeaseRef lease) {

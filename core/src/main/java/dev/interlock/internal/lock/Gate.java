@@ -5,6 +5,7 @@ import dev.interlock.lock.LockMode;
 import dev.interlock.spi.Claim;
 import dev.interlock.spi.Grant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -421,9 +422,15 @@ final class Gate {
 
     /** Everyone who waits here. */
     List<Waiter> waiters() {
+        List<Waiter> all = new ArrayList<>();
+        addWaiters(all);
+        return all;
+    }
+
+    /** Adds everyone who waits here. */
+    void addWaiters(Collection<Waiter> all) {
         mutex.lock();
         try {
-            List<Waiter> all = new ArrayList<>();
             if (asker != null) {
                 all.add(asker);
             }
@@ -433,7 +440,6 @@ final class Gate {
             if (queue != null) {
                 all.addAll(queue);
             }
-            return all;
         } finally {
             mutex.unlock();
         }

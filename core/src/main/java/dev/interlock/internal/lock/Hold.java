@@ -5,6 +5,7 @@ import dev.interlock.lock.FencingToken;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockMode;
 import dev.interlock.lock.LossReason;
+import dev.interlock.lock.WaitForGraph.Held;
 import dev.interlock.spi.Claim;
 import dev.interlock.spi.Grant;
 import dev.interlock.spi.Renewal;
@@ -213,6 +214,10 @@ final class Hold extends Timetable.Entry {
 
     boolean isLive() {
         return life == Life.LIVE;
+    }
+
+    boolean isLost() {
+        return life == Life.LOST;
     }
 
     boolean isValid(long nowNanos) {
@@ -466,6 +471,12 @@ final class Hold extends Timetable.Entry {
     /** How it holds this key. */
     Claim claimOn(LockKey key) {
         return claims().get(several == null ? 0 : indexOf(key));
+    }
+
+    /** By what right it holds this key. */
+    Held rightOn(LockKey key) {
+        int index = several == null ? 0 : indexOf(key);
+        return new Held(key, mode(index), tokenOf(index));
     }
 
     int indexOf(LockKey key) {

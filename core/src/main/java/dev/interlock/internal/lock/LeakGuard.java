@@ -40,10 +40,11 @@ final class LeakGuard {
         boolean sampled =
                 id.attempt() % SAMPLE == 0 || (!leakyTypes.isEmpty() && leakyTypes.contains(engine.typeOf(key)));
         boolean traced = tracing == LeakTracing.ALWAYS || (tracing == LeakTracing.SAMPLED && sampled);
-        return traced ? stack() : List.of();
+        return traced ? callers() : List.of();
     }
 
-    private static List<StackTraceElement> stack() {
+    /** The stack of whoever called us, without our own frames. */
+    static List<StackTraceElement> callers() {
         return StackWalker.getInstance()
                 .walk(frames -> frames.filter(frame -> !isOurs(frame.getClassName()))
                         .limit(32)

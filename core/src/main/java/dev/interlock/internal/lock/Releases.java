@@ -38,6 +38,11 @@ final class Releases {
         Hold hold = lease.hold();
         hold.dismiss(ref);
         if (!hold.partAndWasLast()) {
+            // The others may be of another scope, one that has just joined what it held before, and will see that it
+            // was passed on.
+            if (ref.scope != null && hold.leases().stream().noneMatch(other -> other.scope == ref.scope)) {
+                ref.scope.remove(hold);
+            }
             return CompletableFuture.completedFuture(ReleaseResult.RELEASED);
         }
         if (ref.scope != null) {
@@ -102,9 +107,15 @@ final class Releases {
     }
 
     private CompletableFuture<ReleaseResult> toStore(Hold hold, boolean waits) {
-        if (!hold.release()) {
-            return CompletableFuture.completedFuture(ReleaseResult.ALREADY_ENDED);
-        }
+        return hold.release() ? ofEnded(hold, waits) : CompletableFuture.completedFuture(ReleaseResult.ALREADY_ENDED);
+    }
+
+    /** Releases at the store what the caller has just ended by {@link Hold#release}; until then nobody else takes it out of its gates. */
+    CompletableFuture<ReleaseResult> ofEnded(Hold hold) {
+        return ofEnded(hold, false);
+    }
+
+    private CompletableFuture<ReleaseResult> ofEnded(Hold hold, boolean waits) {
         List<Gate> gates = new ArrayList<>(hold.grants().size());
         for (Grant grant : hold.grants()) {
             Gate gate = engine.gates().require(grant.key());

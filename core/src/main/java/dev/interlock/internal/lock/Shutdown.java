@@ -54,15 +54,28 @@ final class Shutdown {
         Map<Hold, CompletableFuture<ReleaseResult>> releases = new LinkedHashMap<>();
         for (Hold hold : engine.gates().holds()) {
             if (hold.isLive()) {
-                // Before it ends: a lease that is just being delivered asks for the reason.
-                hold.noteLoss(LossReason.CLOSED);
-                List<LeaseRef> leases = hold.leases();
-                releases.put(hold, engine.releases().toStore(hold));
-                leases.forEach(ref -> tell(ref, hold));
-                engine.events().lost(hold, LossReason.CLOSED);
+                releases.put(hold, end(hold));
             }
         }
         return sortOut(withdrawn, releases, budget);
+    }
+
+    /**
+     * Ends one hold and tells all who have a lease on it. Not only a lease that the caller knows of: the hold may have been passed on since
+     * then, to one that nobody else would tell.
+     */
+    CompletableFuture<ReleaseResult> end(Hold hold) {
+        // Before it ends: a lease that is just being delivered asks for the reason.
+        hold.noteLoss(LossReason.CLOSED);
+        if (!hold.release()) {
+            return CompletableFuture.completedFuture(ReleaseResult.ALREADY_ENDED);
+        }
+        // Asked only now: a lease that comes later sees by itself that the hold is over.
+        List<LeaseRef> leases = hold.leases();
+        CompletableFuture<ReleaseResult> released = engine.releases().ofEnded(hold);
+        leases.forEach(ref -> tell(ref, hold));
+        engine.events().lost(hold, LossReason.CLOSED);
+        return released;
     }
 
     /** The holder may still be at work: it must hear that the lock is gone. */

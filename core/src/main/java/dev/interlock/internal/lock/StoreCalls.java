@@ -43,26 +43,44 @@ final class StoreCalls {
     /** A call that new work makes: refused at once while the circuit is open. */
     <T> void guarded(Supplier<CompletionStage<T>> call, long limitNanos, Outcome<T> outcome, Consumer<T> late) {
         if (!breaker.admits(surroundings.nanos())) {
-            outcome.accept(
-                    null,
-                    StoreException.notSent(
-                            storeName + " has not answered lately, so it is left alone for a moment", null));
+            leftAlone(outcome);
             return;
         }
         urgent(call, limitNanos, outcome, late);
     }
 
+    /**
+     * A call that nobody's lock depends on: made only while the circuit is closed, and if it is not answered, that counts for nothing. It
+     * would keep the circuit open for those who come when the store is back, or use up their try.
+     */
+    <T> void aside(Supplier<CompletionStage<T>> call, long limitNanos, Outcome<T> outcome) {
+        if (breaker.isOpen()) {
+            leftAlone(outcome);
+            return;
+        }
+        make(call, limitNanos, new InFlight<>(outcome, late -> {}, false));
+    }
+
+    private <T> void leftAlone(Outcome<T> outcome) {
+        outcome.accept(
+                null,
+                StoreException.notSent(storeName + " has not answered lately, so it is left alone for a moment", null));
+    }
+
     /** A call that keeps or gives back what is held: made whatever the circuit says. */
     <T> void urgent(Supplier<CompletionStage<T>> call, long limitNanos, Outcome<T> outcome, Consumer<T> late) {
+        make(call, limitNanos, new InFlight<>(outcome, late, true));
+    }
+
+    private <T> void make(Supplier<CompletionStage<T>> call, long limitNanos, InFlight<T> inFlight) {
         CompletionStage<T> stage;
         try {
             stage = call.get();
         } catch (RuntimeException | Error e) {
             // An error too: whoever waits behind this call would wait for ever.
-            fail(outcome, e);
+            inFlight.fail(e);
             return;
         }
-        InFlight<T> inFlight = new InFlight<>(outcome, late);
         stage.whenComplete(inFlight::completed);
         if (!inFlight.isSettled()) {
             inFlight.armed = true;
@@ -73,19 +91,6 @@ final class StoreCalls {
         }
     }
 
-    private <T> void fail(Outcome<T> outcome, Throwable error) {
-        Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
-        StoreException failure = cause instanceof StoreException known
-                ? known
-                : StoreException.unknown("The answer of " + storeName + " was lost: " + cause, cause);
-        if (failure.isAnswered()) {
-            breaker.answered();
-        } else {
-            breaker.unanswered(surroundings.nanos());
-        }
-        outcome.accept(null, failure);
-    }
-
     private final class InFlight<T> extends Timetable.Entry {
         @SuppressWarnings("UnusedVariable") // by SETTLED
         volatile int settled;
@@ -94,9 +99,13 @@ final class StoreCalls {
         private final Outcome<T> outcome;
         private final Consumer<T> late;
 
-        InFlight(Outcome<T> outcome, Consumer<T> late) {
+        /** Whether the circuit opens if this is not answered often enough. */
+        private final boolean counts;
+
+        InFlight(Outcome<T> outcome, Consumer<T> late, boolean counts) {
             this.outcome = outcome;
             this.late = late;
+            this.counts = counts;
         }
 
         boolean isSettled() {
@@ -122,7 +131,7 @@ final class StoreCalls {
                 breaker.answered();
                 outcome.accept(answer, null);
             } else {
-                fail(outcome, error != null ? error : new IllegalStateException("an empty answer"));
+                fail(error != null ? error : new IllegalStateException("an empty answer"));
             }
         }
 
@@ -130,8 +139,22 @@ final class StoreCalls {
         protected void ring(long nowNanos) {
             if (settle()) {
                 // The outcome may call the store again, which the deadline thread must not.
-                lane.execute(() -> fail(outcome, StoreException.unknown(storeName + " did not answer in time", null)));
+                lane.execute(() -> fail(StoreException.unknown(storeName + " did not answer in time", null)));
             }
+        }
+
+        private void fail(Throwable error) {
+            Throwable cause =
+                    error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+            StoreException failure = cause instanceof StoreException known
+                    ? known
+                    : StoreException.unknown("The answer of " + storeName + " was lost: " + cause, cause);
+            if (failure.isAnswered()) {
+                breaker.answered();
+            } else if (counts) {
+                breaker.unanswered(surroundings.nanos());
+            }
+            outcome.accept(null, failure);
         }
     }
 }

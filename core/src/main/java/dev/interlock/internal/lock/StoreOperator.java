@@ -1,5 +1,6 @@
 package dev.interlock.internal.lock;
 
+import dev.interlock.internal.deadlock.Row;
 import dev.interlock.lock.InterlockClosedException;
 import dev.interlock.lock.LockInterruptedException;
 import dev.interlock.lock.LockKey;
@@ -8,8 +9,12 @@ import dev.interlock.lock.LockPage;
 import dev.interlock.lock.LockRefusedException;
 import dev.interlock.lock.LockSnapshot;
 import dev.interlock.lock.StoreUnavailableException;
+import dev.interlock.lock.WaitForGraph;
 import dev.interlock.spi.SnapshotQuery;
 import dev.interlock.spi.StoreException;
+import dev.interlock.spi.WaitNote;
+import dev.interlock.spi.WaitNotes;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -56,6 +61,12 @@ final class StoreOperator implements LockOperator {
         }
         engine.log().log(System.Logger.Level.WARNING, "Releasing \"{0}\" by force", key);
         return call(() -> engine.store().forceRelease(key));
+    }
+
+    WaitForGraph waitForGraph() {
+        List<WaitNote> notes = call(() -> LongWaits.exchange(engine, WaitNotes.reading()));
+        List<Row> rows = notes.stream().flatMap(note -> Row.read(note).stream()).toList();
+        return LongWaits.graph(rows, engine.surroundings().wall());
     }
 
     private void requireIntrospection() {

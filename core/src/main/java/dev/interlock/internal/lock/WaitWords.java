@@ -1,5 +1,7 @@
 package dev.interlock.internal.lock;
 
+import dev.interlock.internal.deadlock.Deadlock;
+import dev.interlock.lock.DeadlockException;
 import dev.interlock.lock.InterlockClosedException;
 import dev.interlock.lock.LockInterruptedException;
 import dev.interlock.lock.LockKey;
@@ -11,6 +13,7 @@ import dev.interlock.spi.AttemptAnswer.Obstacle;
 import dev.interlock.spi.Claim;
 import dev.interlock.spi.StoreException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +62,18 @@ record WaitWords(Engine engine, List<Claim> claims, long startedNanos) {
     LockRefusedException full(LockKey key) {
         return new LockRefusedException(EngineSettings.WAITERS_PER_KEY + " requests of this process wait for \"" + key
                 + "\" already: slow the callers down or split the key");
+    }
+
+    DeadlockException deadlock(Deadlock deadlock) {
+        Instant now = engine.surroundings().wall();
+        StringBuilder text = new StringBuilder("Deadlock: \"")
+                .append(deadlock.victim().wanted())
+                .append("\" would never be free, so this wait was given up after ")
+                .append(waited())
+                .append(
+                        " and the others go on. Release what is held and try again; take the keys in one request to prevent it. Each waits for the next one:");
+        deadlock.waits().forEach(wait -> text.append("\n    ").append(wait.describe(now)));
+        return new DeadlockException(text.toString(), deadlock.waits());
     }
 
     LockInterruptedException interrupted() {

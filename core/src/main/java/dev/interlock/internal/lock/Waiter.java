@@ -1,10 +1,11 @@
 package dev.interlock.internal.lock;
 
+import dev.interlock.internal.deadlock.Deadlock;
 import dev.interlock.internal.time.Timetable;
 import dev.interlock.lock.LockEvent.Refusal;
+import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockMode;
 import dev.interlock.lock.LockTimeoutException;
-import dev.interlock.lock.LossReason;
 import dev.interlock.lock.OwnerId;
 import dev.interlock.lock.StoreUnavailableException;
 import dev.interlock.spi.Attempt;
@@ -14,6 +15,7 @@ import dev.interlock.spi.Claim;
 import dev.interlock.spi.Grant;
 import dev.interlock.spi.Granted;
 import dev.interlock.spi.StoreException;
+import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -61,10 +63,23 @@ final class Waiter extends Timetable.Entry {
     private volatile OwnerId id;
     private int next;
     private int at;
+
+    /** Which key it came to last, and when. It may have been worked on since then, and laid down at the same key. */
+    private int cameTo = NO_GATE;
+
+    private long cameNanos;
+
+    /** For which key it has asked the store, and was told to wait. */
+    private int cameToStore = NO_GATE;
+
     private int entered;
     private int triesAtGates;
     private int sent;
     private boolean isShort;
+
+    /** How often it was laid down: whoever looks at it from outside sees by this whether it has moved meanwhile. */
+    private volatile int parked;
+
     private @Nullable Hold hold;
     private int retries;
     private long pollNanos = EngineSettings.POLL_FIRST_NANOS;
@@ -112,7 +127,9 @@ final class Waiter extends Timetable.Entry {
     }
 
     /** Lays the request down to wait; false if it was ended meanwhile. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // only the one who works on it
     boolean park() {
+        parked++;
         return phase.compareAndSet(Phase.WORKING, Phase.PARKED);
     }
 
@@ -136,6 +153,8 @@ final class Waiter extends Timetable.Entry {
                 engine.timetable().cancel(this);
             } else if (engine.isClosed()) {
                 close();
+            } else {
+                engine.longWaits().begun(terms.waitAtMostNanos(), startedNanos);
             }
         }
     }
@@ -173,7 +192,7 @@ final class Waiter extends Timetable.Entry {
                 leaveGates(next, to);
             }
             entered = keeps ? to - next : 0;
-            at = to;
+            comeTo(to);
             Gate.Arrival arrival = engine.gates().arrive(this, claims.get(to), mayWait(), engine.now());
             if (arrival != Gate.Arrival.ASK) {
                 stoppedAtGate(arrival, prefix);
@@ -189,6 +208,27 @@ final class Waiter extends Timetable.Entry {
             putDown();
         } else {
             attempt(next, to);
+        }
+    }
+
+    private void comeTo(int key) {
+        at = key;
+        if (cameTo != key) {
+            cameTo = key;
+            cameNanos = engine.now();
+        }
+    }
+
+    /**
+     * It has come to the key's queue at the store. For a reader that is the moment that counts: it waits behind the writers who are there
+     * already, however long it has waited behind others of this process.
+     */
+    private void comeToStore(Claim claim) {
+        if (cameToStore != next) {
+            cameToStore = next;
+            if (claim.mode() == LockMode.SHARED) {
+                cameNanos = engine.now();
+            }
         }
     }
 
@@ -373,7 +413,8 @@ final class Waiter extends Timetable.Entry {
     /** Waits at the first key that was not granted: queued at the store, or to ask again in a while. */
     private void waitAtStore(int to, Obstacle met, boolean queued, long sentNanos) {
         obstacle = met;
-        at = next;
+        comeTo(next);
+        comeToStore(claims.get(next));
         leaveGates(next + 1, to);
         keepCollected();
         Claim claim = claims.get(next);
@@ -530,6 +571,8 @@ final class Waiter extends Timetable.Entry {
         }
         next = 0;
         at = 0;
+        cameTo = NO_GATE;
+        cameToStore = NO_GATE;
         sent = 0;
         isShort = false;
         id = engine.newOwner();
@@ -560,7 +603,11 @@ final class Waiter extends Timetable.Entry {
         }
     }
 
+    /** It was laid down. While it was worked on, nobody may have seen it wait. */
     private void restartIfPrefixLost(@Nullable Hold prefix) {
+        if (timed) {
+            engine.longWaits().begun(terms.waitAtMostNanos(), startedNanos);
+        }
         if (prefix != null && !prefix.isLive()) {
             prefixLost();
         }
@@ -604,9 +651,7 @@ final class Waiter extends Timetable.Entry {
         settle(right, null);
         if (engine.isClosed()) {
             // The shutdown may have looked for leases just before this one was there.
-            got.noteLoss(LossReason.CLOSED);
-            right.lost(LossReason.CLOSED);
-            engine.giveToStore(got);
+            engine.endForClosing(got);
         }
     }
 
@@ -684,6 +729,11 @@ final class Waiter extends Timetable.Entry {
     /** The caller cancels. */
     void cancel() {
         end(Refusal.CANCELLED, words::cancelled);
+    }
+
+    /** It is on a cycle of waits, and the one of them that is given up. */
+    boolean giveUpFor(Deadlock deadlock) {
+        return end(Refusal.DEADLOCK, () -> words.deadlock(deadlock));
     }
 
     /** Everything is closed. */
@@ -775,6 +825,53 @@ final class Waiter extends Timetable.Entry {
     /** The claim of the key at whose gate it waits. */
     Claim currentClaim() {
         return claims.get(at);
+    }
+
+    /**
+     * Where it waits, as seen from outside.
+     *
+     * @param at the number of the key it waits for, among those it asked for
+     * @param sinceNanos when it came to that key
+     * @param collected what it has got of them so far
+     * @param entered at which gates it is first, besides
+     */
+    record Standing(int at, long sinceNanos, @Nullable Hold collected, List<LockKey> entered) {}
+
+    /** Where it waits; null if it is being worked on right now, or over. */
+    @Nullable
+    Standing standing() {
+        int before = parked;
+        if (phase.get() != Phase.PARKED) {
+            return null;
+        }
+        int from = next;
+        int kept = entered;
+        Standing standing = new Standing(at, cameNanos, hold, kept == 0 ? List.of() : keys(from, from + kept));
+        // The plain fields must have been read before it is checked that nobody has worked on them meanwhile.
+        VarHandle.acquireFence();
+        return phase.get() == Phase.PARKED && parked == before ? standing : null;
+    }
+
+    private List<LockKey> keys(int from, int to) {
+        return Events.keys(claims.subList(Math.min(from, claims.size()), Math.min(to, claims.size())));
+    }
+
+    /** Whether the store has last told that readers, or holders of permits, are in its way. */
+    boolean isBehindReaders() {
+        Obstacle met = obstacle;
+        return met != null
+                && met.holder()
+                        .filter(holder -> holder.mode() != LockMode.EXCLUSIVE)
+                        .isPresent();
+    }
+
+    long startedNanos() {
+        return startedNanos;
+    }
+
+    @Nullable
+    EngineScope scope() {
+        return order.scope();
     }
 
     /** Whether a place at the store for the key it waits for would serve it: it has all keys before. */

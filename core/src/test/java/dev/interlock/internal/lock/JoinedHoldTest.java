@@ -78,6 +78,28 @@ class JoinedHoldTest {
         assertThat(world.locks().with(KEY).in(scope).reentrant().tryAcquire()).isEmpty();
     }
 
+    /** Somebody found the hold in its own scope and joined it when it had been passed on already; it sees that a moment later. */
+    @Test
+    void scopeThatGaveItsLeaseBackWhileAStrangerHadJoinedItHoldsNothing() {
+        LockScope own = world.locks().newScope("own");
+        LockScope next = world.locks().newScope("next");
+        Lease first = world.locks().with(KEY).in(own).acquire();
+        PendingLease<Lease> second =
+                world.locks().with(KEY).in(next).waitAtMost(ofMinutes(1)).acquireAsync();
+        PendingLease<Lease> third = ask();
+        Hold hold = ((HeldRight) first).hold();
+        first.close();
+
+        assertThat(hold.join()).isTrue();
+        result(second).close();
+        assertThat(hold.partAndWasLast()).isTrue();
+        hold.engine().giveUp(hold);
+
+        assertThat(result(third).isHeld()).isTrue();
+        assertThat(next.held()).isEmpty();
+        assertThat(world.locks().with(KEY).in(next).reentrant().tryAcquire()).isEmpty();
+    }
+
     @Test
     void joiningWhileTheLeaseIsPassedOnNeverGivesTwoHolders() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(2);

@@ -66,7 +66,9 @@ public class LocalGateLincheckTest {
 
     /** Stress, not model checking: with a whole engine to follow, the checker takes minutes for what this does in seconds. */
     private static StressOptions stress() {
-        return new StressOptions().iterations(120).invocationsPerIteration(250);
+        return new StressOptions()
+                .iterations(Boolean.getBoolean("interlock.soak") ? 600 : 60)
+                .invocationsPerIteration(250);
     }
 
     private static void check(StressOptions options, Class<?> operations) {
@@ -372,7 +374,8 @@ public class LocalGateLincheckTest {
                     all.lockDelay(),
                     all.granularity(),
                     all.introspection(),
-                    all.forcedRelease());
+                    all.forcedRelease(),
+                    all.waitNotes());
         }
 
         @Override

@@ -13,6 +13,8 @@ import static org.awaitility.Awaitility.await;
 import dev.interlock.Interlock;
 import dev.interlock.lock.InterlockClosedException;
 import dev.interlock.lock.Lease;
+import dev.interlock.lock.LeaseSet;
+import dev.interlock.lock.LockEvent;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LossReason;
 import dev.interlock.lock.PendingLease;
@@ -26,6 +28,7 @@ import dev.interlock.support.TwoProcesses;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -192,6 +195,62 @@ class ShutdownTest {
         }
 
         @Test
+        void leaseThatWasJustDeliveredIsReleasedOnce() {
+            Held answer = world.wire.answerLate(Op.ATTEMPT);
+            PendingLease<Lease> asked =
+                    world.locks().with(KEY).waitAtMost(ofMinutes(1)).acquireAsync();
+            var unused = asked.thenAccept(lease -> world.ours.shutdown(ZERO));
+
+            answer.go();
+
+            assertThat(result(asked).isHeld()).isFalse();
+            assertThat(world.wire.calls(Op.RELEASE)).isEqualTo(1);
+        }
+
+        @Test
+        void leasePassedOnByOneThatWasJustDeliveredIsToldToo() throws Exception {
+            CountDownLatch closing = new CountDownLatch(1);
+            CountDownLatch delivered = new CountDownLatch(1);
+            world.close();
+            world = TwoProcesses.with(options -> options.listener(event -> {
+                // The shutdown has ended a wait, and not yet looked for leases.
+                if (event instanceof LockEvent.Refused) {
+                    closing.countDown();
+                    awaitSoon(delivered);
+                }
+            }));
+            world.others().acquire(LockKey.of("theirs"));
+            world.locks().with(LockKey.of("theirs")).waitAtMost(ofMinutes(1)).acquireAsync();
+            Held answer = world.wire.answerLate(Op.ATTEMPT);
+            PendingLease<Lease> first =
+                    world.locks().with(KEY).waitAtMost(ofMinutes(1)).acquireAsync();
+            PendingLease<Lease> second =
+                    world.locks().with(KEY).waitAtMost(ofMinutes(1)).acquireAsync();
+            Thread shutdown = new Thread(() -> world.ours.shutdown(ZERO));
+            var unused = second.thenAccept(lease -> lease.onLost(told::add));
+            var unusedToo = first.thenAccept(lease -> {
+                lease.close();
+                shutdown.start();
+                awaitSoon(closing);
+            });
+
+            answer.go();
+            delivered.countDown();
+            shutdown.join();
+
+            assertThat(result(second).isHeld()).isFalse();
+            assertThat(told).containsExactly(LossReason.CLOSED);
+        }
+
+        private static void awaitSoon(CountDownLatch latch) {
+            try {
+                assertThat(latch.await(5, TimeUnit.SECONDS)).isTrue();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        @Test
         void grantThatArrivesAfterwardsIsGivenBack() {
             Held answer = world.wire.answerLate(Op.ATTEMPT);
             PendingLease<Lease> asked =
@@ -202,6 +261,29 @@ class ShutdownTest {
 
             assertThat(failure(asked)).isInstanceOf(InterlockClosedException.class);
             assertThat(world.others().tryAcquire(KEY)).isPresent();
+        }
+
+        @Test
+        void laterKeyOfASetThatArrivesAfterwardsIsGivenBackToo() {
+            world.close();
+            world = TwoProcesses.polling();
+            LockKey other = LockKey.of("other");
+            Lease theirs = world.others().acquire(other);
+            PendingLease<LeaseSet> asked = world.locks()
+                    .with(List.of(KEY, other))
+                    .waitAtMost(ofMinutes(1))
+                    .acquireAsync();
+            theirs.close();
+            Held answer = world.wire.answerLate(Op.ATTEMPT);
+            world.advance(1_000);
+            assertThat(answer.size()).isEqualTo(1);
+            world.ours.shutdown(ZERO);
+
+            answer.go();
+
+            assertThat(failure(asked)).isInstanceOf(InterlockClosedException.class);
+            assertThat(world.others().tryAcquire(KEY)).isPresent();
+            assertThat(world.others().tryAcquire(other)).isPresent();
         }
 
         @Test

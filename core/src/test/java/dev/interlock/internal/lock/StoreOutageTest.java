@@ -197,6 +197,7 @@ class StoreOutageTest {
                     false,
                     granularity,
                     false,
+                    false,
                     false);
         }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.interlock.Interlock;
 import dev.interlock.lock.Lease;
 import dev.interlock.lock.LockKey;
+import dev.interlock.lock.LockTimeoutException;
 import dev.interlock.lock.StoreUnavailableException;
 import dev.interlock.testkit.history.Expectations;
 import dev.interlock.testkit.history.HistoryChecker;
@@ -36,6 +37,7 @@ final class ProcessCase implements AutoCloseable {
     private static final Duration TOLD_WITHIN = Duration.ofMillis(500);
 
     private static final Duration EVENT_WITHIN = Duration.ofSeconds(30);
+    private static final Duration ASKED_FOR = Duration.ofMillis(50);
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final ProcessTck kit;
@@ -62,7 +64,12 @@ final class ProcessCase implements AutoCloseable {
 
     /** Starts the first workers of the case. */
     List<Worker> start(int count) {
-        setup = kit.workers("process-" + UUID.randomUUID());
+        return start(count, how -> how);
+    }
+
+    /** Starts the first workers of the case, set up as it wants them. */
+    List<Worker> start(int count, UnaryOperator<WorkerSetup> options) {
+        setup = options.apply(kit.workers("process-" + UUID.randomUUID()));
         workers = Workers.start(count, setup);
         return workers.all();
     }
@@ -146,13 +153,27 @@ final class ProcessCase implements AutoCloseable {
         return verdict;
     }
 
-    private void lookAtRest() {
+    /** What somebody is told who wants a key that is held, with the name of its holder; empty if it is free. */
+    String whoHolds(LockKey key) {
+        try (Interlock observer = observer();
+                Lease free = observer.locks().with(key).waitAtMost(ASKED_FOR).acquire()) {
+            return "";
+        } catch (LockTimeoutException busy) {
+            return String.valueOf(busy.getMessage());
+        }
+    }
+
+    private Interlock observer() {
         WorkerSetup how = setup;
         if (how == null) {
             throw new IllegalStateException("The case has not started any workers.");
         }
+        return Interlock.over(WorkerSetup.connect(how.backend(), how.address(), how.namespace()));
+    }
+
+    private void lookAtRest() {
         Recorder recorder = workers().recorder();
-        try (Interlock observer = Interlock.over(WorkerSetup.connect(how.backend(), how.address(), how.namespace()));
+        try (Interlock observer = observer();
                 ResourceClient fenced = workers().fenced().connect();
                 ResourceClient unfenced = workers().unfenced().connect()) {
             for (LockKey key : keys) {

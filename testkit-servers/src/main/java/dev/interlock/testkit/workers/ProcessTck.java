@@ -80,6 +80,13 @@ public abstract class ProcessTck {
     }
 
     @Nested
+    class Deadlocks extends DeadlockCases {
+        Deadlocks() {
+            super(ProcessTck.this.run);
+        }
+    }
+
+    @Nested
     class Storm extends StormCases {
         Storm() {
             super(ProcessTck.this.run);

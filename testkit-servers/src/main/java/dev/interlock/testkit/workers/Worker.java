@@ -190,6 +190,17 @@ public final class Worker {
                 ANSWER_WITHIN.plus(section.ask().waitAtMost()).plus(section.dawdle()));
     }
 
+    /** Begins to take locks one inside the other. */
+    public CompletableFuture<Nest.Report> nestAsync(Nest nest) {
+        return line.send(nest.writeTo(Message.of("nest"))).thenApply(Nest.Report::readFrom);
+    }
+
+    /** Begins to nest these keys at random, two to four at a time, one nest after the other; answers the message that sums them up. */
+    CompletableFuture<Message> nestStormAsync(Nest like, Duration length, long seed) {
+        return line.send(
+                like.writeTo(Message.of("nest-storm")).with("length", length).with("seed", seed));
+    }
+
     /** Waits for something that this worker was told to begin. */
     public <T> T await(CompletableFuture<T> begun, Duration atMost) {
         return line.await("what was begun", begun, atMost);

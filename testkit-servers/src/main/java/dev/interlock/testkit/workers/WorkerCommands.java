@@ -7,8 +7,10 @@ import dev.interlock.lock.ShutdownReport;
 import dev.interlock.testkit.history.Recorder;
 import dev.interlock.testkit.workers.Section.Point;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -21,6 +23,7 @@ final class WorkerCommands {
 
     private final Interlock interlock;
     private final Sections sections;
+    private final Nests nests;
     private final Points points;
     private final Tally tally;
     private final String name;
@@ -29,9 +32,11 @@ final class WorkerCommands {
     private final AtomicLong handles = new AtomicLong();
     private final AtomicReference<@Nullable WorkloadLoop> loop = new AtomicReference<>();
 
-    WorkerCommands(Interlock interlock, Sections sections, Points points, Tally tally, String name, int number) {
+    WorkerCommands(
+            Interlock interlock, Sections sections, Nests nests, Points points, Tally tally, String name, int number) {
         this.interlock = interlock;
         this.sections = sections;
+        this.nests = nests;
         this.points = points;
         this.tally = tally;
         this.name = name;
@@ -43,6 +48,8 @@ final class WorkerCommands {
             case "acquire" -> acquire(Ask.readFrom(command));
             case "section" ->
                 sections.run(Section.readFrom(command), newOwner()).writeTo(Message.of("ended"));
+            case "nest" -> nests.run(Nest.readFrom(command), newOwner()).writeTo(Message.of("ended"));
+            case "nest-storm" -> nestStorm(Nest.readFrom(command), command);
             case "held" -> state(tenure(command));
             case "raise" -> answer(tenure(command).raise());
             case "read" -> answer(tenure(command).read());
@@ -107,6 +114,26 @@ final class WorkerCommands {
         }
         started.start(name, number);
         return Message.of("running");
+    }
+
+    /** Nests at random, one after the other, until the given time is over; says how they ended. */
+    private Message nestStorm(Nest like, Message command) {
+        SplittableRandom random = new SplittableRandom(command.number("seed") * 31 + number);
+        long end = System.nanoTime() + command.duration("length").toNanos();
+        Map<Nest.Outcome, Integer> outcomes = new EnumMap<>(Nest.Outcome.class);
+        long longest = 0;
+        while (System.nanoTime() < end) {
+            Nest.Report report = nests.run(Nests.random(like.keys(), like, random), newOwner());
+            outcomes.merge(report.outcome(), 1, Integer::sum);
+            if (report.outcome() == Nest.Outcome.DEADLOCK) {
+                longest = Math.max(longest, report.waited().toNanos());
+            }
+        }
+        Message ended = Message.of("ended").with("longest", longest);
+        for (Nest.Outcome outcome : Nest.Outcome.values()) {
+            ended = ended.with(outcome.name(), outcomes.getOrDefault(outcome, 0));
+        }
+        return ended;
     }
 
     private Message rest() throws InterruptedException {

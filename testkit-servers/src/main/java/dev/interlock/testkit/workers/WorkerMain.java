@@ -3,6 +3,8 @@ package dev.interlock.testkit.workers;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.interlock.Interlock;
+import dev.interlock.lock.DeadlockDetection;
+import dev.interlock.lock.OrderPolicy;
 import dev.interlock.testkit.history.EventLog;
 import dev.interlock.testkit.history.Recorder;
 import java.io.BufferedReader;
@@ -45,6 +47,11 @@ final class WorkerMain {
         Interlock interlock = Interlock.builder(
                         WorkerSetup.connect(setup.text("backend"), setup.text("address"), setup.text("namespace")))
                 .name(name)
+                .orderPolicy(OrderPolicy.valueOf(System.getProperty(WorkerSetup.ORDER, OrderPolicy.REFUSE.name())))
+                .deadlockDetection(
+                        Boolean.getBoolean(WorkerSetup.MONITOR)
+                                ? DeadlockDetection.standard().notSearching().withMonitor()
+                                : DeadlockDetection.standard())
                 .listener(tenures::told)
                 .build();
         Points points = new Points(this::say);
@@ -52,7 +59,8 @@ final class WorkerMain {
         Recorder recorder = new Recorder(log, System::nanoTime);
         Connections connections = new Connections(setup.count("fenced"), setup.count("unfenced"));
         Sections sections = new Sections(interlock.locks(), recorder, connections, points, tally, tenures);
-        WorkerCommands commands = new WorkerCommands(interlock, sections, points, tally, name, number);
+        Nests nests = new Nests(interlock.locks(), recorder, connections, tally, tenures);
+        WorkerCommands commands = new WorkerCommands(interlock, sections, nests, points, tally, name, number);
         say(Message.of("ready"));
         obey(commands);
         // Nothing is closed in an orderly way: a test that wants that says so first.

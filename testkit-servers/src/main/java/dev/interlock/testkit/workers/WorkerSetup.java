@@ -1,5 +1,6 @@
 package dev.interlock.testkit.workers;
 
+import dev.interlock.lock.OrderPolicy;
 import dev.interlock.spi.Backend;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,6 +18,9 @@ import java.util.Map;
  */
 public record WorkerSetup(
         String backend, String address, String namespace, List<String> jvmOptions, Map<String, String> variables) {
+    static final String ORDER = "interlock.worker.order";
+    static final String MONITOR = "interlock.worker.monitor";
+
     /** Copies the collections. */
     public WorkerSetup {
         jvmOptions = List.copyOf(jvmOptions);
@@ -45,6 +49,16 @@ public record WorkerSetup(
         Map<String, String> more = new HashMap<>(variables);
         more.put(name, value);
         return new WorkerSetup(backend, address, namespace, jvmOptions, more);
+    }
+
+    /** What happens to nested locks against the order; refused unless said otherwise. */
+    public WorkerSetup withOrderPolicy(OrderPolicy policy) {
+        return withJvmOption("-D" + ORDER + "=" + policy);
+    }
+
+    /** Deadlocks are searched for by one of the workers, which they elect, and not by each for itself. */
+    public WorkerSetup withDeadlockMonitor() {
+        return withJvmOption("-D" + MONITOR + "=true");
     }
 
     /** Loads the class of the backend and connects. */

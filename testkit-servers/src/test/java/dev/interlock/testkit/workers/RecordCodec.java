@@ -32,7 +32,7 @@ final class RecordCodec {
         if (type instanceof ParameterizedType generic) {
             writeAll(out, generic.getActualTypeArguments()[0], entries(value));
         } else if (value instanceof String text) {
-            out.writeUTF(text);
+            writeText(out, text);
         } else if (value instanceof LockKey key) {
             out.writeUTF(key.name());
         } else if (value instanceof Long number) {
@@ -52,6 +52,21 @@ final class RecordCodec {
         } else {
             writeRecord(out, (Class<?>) type, value);
         }
+    }
+
+    /** Of any length, unlike what {@link DataOutput#writeUTF} takes: a note may have sixty thousand characters. */
+    private static void writeText(DataOutput out, String text) throws IOException {
+        out.writeInt(text.length());
+        out.writeChars(text);
+    }
+
+    private static String readText(DataInput in) throws IOException {
+        int length = size(in);
+        StringBuilder text = new StringBuilder(length);
+        for (int i = 0; i < length; i++) {
+            text.append(in.readChar());
+        }
+        return text.toString();
     }
 
     private static void writeAll(DataOutput out, Type type, List<?> entries) throws IOException {
@@ -85,7 +100,7 @@ final class RecordCodec {
         }
         Class<?> plain = (Class<?>) type;
         if (plain == String.class) {
-            return in.readUTF();
+            return readText(in);
         } else if (plain == LockKey.class) {
             return LockKey.of(in.readUTF());
         } else if (plain == long.class) {
@@ -114,15 +129,20 @@ final class RecordCodec {
     }
 
     private static List<Object> readAll(DataInput in, Type type) throws IOException {
-        int size = in.readInt();
-        if (size < 0 || size > MAX_ENTRIES) {
-            throw new IOException("A list of " + size + " entries is no message of ours");
-        }
+        int size = size(in);
         List<Object> entries = new ArrayList<>(size);
         for (int i = 0; i < size; i++) {
             entries.add(read(in, type));
         }
         return entries;
+    }
+
+    private static int size(DataInput in) throws IOException {
+        int size = in.readInt();
+        if (size < 0 || size > MAX_ENTRIES) {
+            throw new IOException("A size of " + size + " is in no message of ours");
+        }
+        return size;
     }
 
     private static Object readRecord(DataInput in, Class<?> type) throws IOException {

@@ -2,8 +2,11 @@ package dev.interlock.testkit.workers;
 
 import dev.interlock.spi.Backend;
 import dev.interlock.testkit.BackendTck;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+/** The kit on memory behind a socket, which the process kit uses as well. */
+@Tag("repeated")
 class SocketBackendTckTest extends BackendTck {
     @RegisterExtension
     static final StoreServer SERVER = new StoreServer();

@@ -4,14 +4,15 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * H11: each victim's wait lay on a cycle that existed at one instant; each cycle that lasts has a victim.
  *
- * <p>A cycle comes into being with its last edge, so looking for one when an edge appears finds it. Clocks may differ, so an
+ * <p>Waits are recorded, or follow from who asks for and holds what ({@link DerivedWaits}). A cycle comes into being with its last edge, so looking for one when an edge appears finds it. Clocks may differ, so an
  * edge counts as there for twice the clock bound longer: a victim is called wrong only if that cannot explain it.
  */
-final class DeadlockCheck implements Check {
+final class DeadlockCheck implements Check, DerivedWaits.Edges {
     /** Scopes that wait for each other, each for the next and the last for the first, since the latest of these waits. */
     private static final class Cycle {
         final List<Integer> scopes;
@@ -29,6 +30,9 @@ final class DeadlockCheck implements Check {
         }
     }
 
+    /** An edge that ended; it is taken out a little later. */
+    private record Ended(long nanos, long waiter, long holder, int attempt) {}
+
     private static final int EXPLAINED = 4;
 
     private final Run run;
@@ -42,7 +46,8 @@ final class DeadlockCheck implements Check {
     private final Ints onCycle = new Ints();
     private final Ints victims = new Ints();
     private final Ints lastWait = new Ints();
-    private final Ints ended = new Ints();
+    private final List<Ended> ended = new ArrayList<>();
+    private final @Nullable DerivedWaits derived;
     private final List<Cycle> open = new ArrayList<>();
     private int removed;
 
@@ -53,26 +58,40 @@ final class DeadlockCheck implements Check {
         this.attempts = attempts;
         this.within = run.expected.deadlockWithinNanos();
         this.slack = 2 * run.boundNanos();
+        this.derived = run.expected.derivesWaits() ? new DerivedWaits(history, attempts, this) : null;
     }
 
     @Override
     public Set<Op> ops() {
-        return Set.of(Op.WAIT_BEGIN, Op.WAIT_END, Op.VICTIM);
+        return derived == null
+                ? Set.of(Op.WAIT_BEGIN, Op.WAIT_END, Op.VICTIM)
+                : Set.of(Op.ACQUIRE, Op.RELEASE, Op.LOST, Op.VICTIM);
     }
 
     @Override
     public void see(int event, int attempt, Op op, Op.Phase phase) {
         removeEnded(history.times[event]);
         switch (op) {
-            case WAIT_BEGIN -> begin(event, attempt);
-            case WAIT_END -> ended.add(event);
-            default -> victim(event, attempt);
+            case WAIT_BEGIN -> begin(history.owners[event], history.a[event], attempt, event);
+            case WAIT_END -> end(history.owners[event], history.a[event], attempt, event);
+            case VICTIM -> victim(event, attempt);
+            default -> {
+                if (derived != null) {
+                    derived.see(event, attempt, op, phase);
+                }
+            }
         }
     }
 
-    private void begin(int event, int attempt) {
-        int waiter = scopes.add(history.owners[event]);
-        int holder = scopes.add(history.a[event]);
+    @Override
+    public void end(long waiting, long holding, int attempt, int event) {
+        ended.add(new Ended(history.times[event], waiting, holding, attempt));
+    }
+
+    @Override
+    public void begin(long waiting, long holding, int attempt, int event) {
+        int waiter = scopes.add(waiting);
+        int holder = scopes.add(holding);
         lastWait.set(attempt, event + 1);
         graph.add(waiter, holder, attempt, event);
         if (opensCycle(holder, waiter)) {
@@ -101,10 +120,10 @@ final class DeadlockCheck implements Check {
 
     /** Edges end in the order of time, each a little later than it says. */
     private void removeEnded(long now) {
-        while (removed < ended.size() && (slack == 0 || history.times[ended.get(removed)] + slack < now)) {
-            int event = ended.get(removed++);
-            graph.remove(scopes.add(history.owners[event]), scopes.add(history.a[event]), attempts.of(event));
-            closeCycles(history.times[event]);
+        while (removed < ended.size() && (slack == 0 || ended.get(removed).nanos + slack < now)) {
+            Ended edge = ended.get(removed++);
+            graph.remove(scopes.add(edge.waiter), scopes.add(edge.holder), edge.attempt);
+            closeCycles(edge.nanos);
         }
     }
 

@@ -18,6 +18,7 @@ public final class Expectations {
     private Duration noticeWithin = Duration.ofMillis(50);
     private Optional<Duration> grantWithin = Optional.empty();
     private Duration deadlockWithin = Duration.ofSeconds(5);
+    private boolean derivesWaits;
     private double load = 1;
     private Set<String> faults = Set.of();
     private Set<String> pauses = Set.of("pause");
@@ -60,6 +61,16 @@ public final class Expectations {
     public Expectations deadlocksBrokenWithin(Duration bound) {
         Expectations changed = copy();
         changed.deadlockWithin = notNegative(bound);
+        return changed;
+    }
+
+    /**
+     * Waits are not recorded, but follow from who asks for exclusive locks and who holds them (H11). For runs in which an owner is a scope that may hold several locks
+     * and waits for one at a time.
+     */
+    public Expectations derivingWaits() {
+        Expectations changed = copy();
+        changed.derivesWaits = true;
         return changed;
     }
 
@@ -130,6 +141,10 @@ public final class Expectations {
         return grantWithin;
     }
 
+    boolean derivesWaits() {
+        return derivesWaits;
+    }
+
     long deadlockWithinNanos() {
         return deadlockWithin.toNanos();
     }
@@ -181,6 +196,7 @@ public final class Expectations {
         copy.noticeWithin = noticeWithin;
         copy.grantWithin = grantWithin;
         copy.deadlockWithin = deadlockWithin;
+        copy.derivesWaits = derivesWaits;
         copy.load = load;
         copy.faults = faults;
         copy.pauses = pauses;

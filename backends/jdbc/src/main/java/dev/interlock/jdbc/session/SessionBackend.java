@@ -27,6 +27,7 @@ final class SessionBackend implements Backend {
                 false,
                 Duration.ZERO,
                 false,
+                false,
                 false);
     }
 

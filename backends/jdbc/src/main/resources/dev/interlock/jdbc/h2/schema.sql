@@ -54,3 +54,12 @@ CREATE TABLE IF NOT EXISTS interlock_namespace (
   terms       VARCHAR DEFAULT '' NOT NULL,
   token_floor BIGINT DEFAULT 0 NOT NULL
 );
+
+-- What processes tell each other about waits that last, so that deadlocks are found.
+CREATE TABLE IF NOT EXISTS interlock_note (
+  namespace  VARBINARY(64) NOT NULL,
+  id         VARCHAR(64) NOT NULL,
+  note       VARCHAR NOT NULL,
+  kept_until BIGINT NOT NULL,
+  PRIMARY KEY (namespace, id)
+);

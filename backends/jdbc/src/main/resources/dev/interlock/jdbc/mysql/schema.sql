@@ -55,3 +55,12 @@ CREATE TABLE IF NOT EXISTS interlock_namespace (
   terms       TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
   token_floor BIGINT DEFAULT 0 NOT NULL
 ) ENGINE = InnoDB;
+
+-- What processes tell each other about waits that last, so that deadlocks are found.
+CREATE TABLE IF NOT EXISTS interlock_note (
+  namespace  VARBINARY(64) NOT NULL,
+  id         VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  note       MEDIUMTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  kept_until BIGINT NOT NULL,
+  PRIMARY KEY (namespace, id)
+) ENGINE = InnoDB;

@@ -54,3 +54,12 @@ CREATE TABLE IF NOT EXISTS interlock_namespace (
   terms       TEXT DEFAULT '' NOT NULL,
   token_floor BIGINT DEFAULT 0 NOT NULL
 );
+
+-- What processes tell each other about waits that last, so that deadlocks are found.
+CREATE TABLE IF NOT EXISTS interlock_note (
+  namespace  VARCHAR(64) COLLATE "C" NOT NULL,
+  id         VARCHAR(64) COLLATE "C" NOT NULL,
+  note       TEXT NOT NULL,
+  kept_until BIGINT NOT NULL,
+  PRIMARY KEY (namespace, id)
+);

@@ -1,0 +1,2 @@
+-- Forgets a note that is over.
+DELETE FROM interlock_note WHERE namespace = ? AND id = ?
