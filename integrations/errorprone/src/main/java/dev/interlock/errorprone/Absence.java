@@ -1,0 +1,58 @@
+package dev.interlock.errorprone;
+
+import com.google.errorprone.VisitorState;
+import com.google.errorprone.util.ASTHelpers;
+import com.sun.source.tree.AssignmentTree;
+import com.sun.source.tree.BinaryTree;
+import com.sun.source.tree.ExpressionTree;
+import com.sun.source.tree.MethodInvocationTree;
+import com.sun.source.tree.Tree;
+import com.sun.source.tree.UnaryTree;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Reads from a condition which leases are not there: those that are null, and the optional ones that are empty. */
+final class Absence {
+    private Absence() {}
+
+    /** The names of what is surely not there if the condition has this outcome. */
+    static List<ExpressionTree> when(boolean outcome, @Nullable ExpressionTree condition, VisitorState state) {
+        return condition == null ? List.of() : names(outcome, condition, state).toList();
+    }
+
+    private static Stream<ExpressionTree> names(boolean outcome, ExpressionTree condition, VisitorState state) {
+        ExpressionTree plain = ASTHelpers.stripParentheses(condition);
+        if (plain instanceof UnaryTree not && plain.getKind() == Tree.Kind.LOGICAL_COMPLEMENT) {
+            return names(!outcome, not.getExpression(), state);
+        }
+        if (plain instanceof BinaryTree both) {
+            return switch (plain.getKind()) {
+                case CONDITIONAL_AND -> outcome ? ofBoth(true, both, state) : Stream.of();
+                case CONDITIONAL_OR -> outcome ? Stream.of() : ofBoth(false, both, state);
+                case EQUAL_TO -> outcome ? comparedWithNull(both) : Stream.of();
+                case NOT_EQUAL_TO -> outcome ? Stream.of() : comparedWithNull(both);
+                default -> Stream.of();
+            };
+        }
+        if (plain instanceof MethodInvocationTree call
+                && (outcome ? LockApi.IS_EMPTY : LockApi.IS_PRESENT).matches(call, state)) {
+            return Stream.ofNullable(ASTHelpers.getReceiver(call));
+        }
+        return Stream.of();
+    }
+
+    private static Stream<ExpressionTree> ofBoth(boolean outcome, BinaryTree both, VisitorState state) {
+        return Stream.concat(
+                names(outcome, both.getLeftOperand(), state), names(outcome, both.getRightOperand(), state));
+    }
+
+    private static Stream<ExpressionTree> comparedWithNull(BinaryTree comparison) {
+        ExpressionTree left = ASTHelpers.stripParentheses(comparison.getLeftOperand());
+        ExpressionTree right = ASTHelpers.stripParentheses(comparison.getRightOperand());
+        if (right.getKind() == Tree.Kind.NULL_LITERAL) {
+            return Stream.of(left instanceof AssignmentTree assignment ? assignment.getVariable() : left);
+        }
+        return left.getKind() == Tree.Kind.NULL_LITERAL ? Stream.of(right) : Stream.of();
+    }
+}

@@ -1,0 +1,128 @@
+package dev.interlock.errorprone;
+
+import static com.google.errorprone.matchers.Matchers.anyOf;
+import static com.google.errorprone.matchers.Matchers.instanceMethod;
+import static com.google.errorprone.matchers.Matchers.isSubtypeOf;
+
+import com.google.errorprone.matchers.Matcher;
+import com.google.errorprone.util.ASTHelpers;
+import com.sun.source.tree.ExpressionTree;
+import com.sun.source.tree.Tree;
+import com.sun.tools.javac.code.Symbol;
+import com.sun.tools.javac.code.Symbol.MethodSymbol;
+import com.sun.tools.javac.code.Symbol.VarSymbol;
+import com.sun.tools.javac.code.Type;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** How calls of Interlock look in a source: its types by name, its verbs as matchers. */
+final class LockApi {
+    static final String LOCKS = "dev.interlock.lock.Locks";
+    static final String LOCK_REQUEST = "dev.interlock.lock.LockRequest";
+    static final String LOCK_KEY = "dev.interlock.lock.LockKey";
+    static final String LOCK_TYPE = "dev.interlock.lock.LockType";
+    static final String LOCK_ORDER = "dev.interlock.lock.LockOrder";
+    private static final String HOLDING = "dev.interlock.lock.Holding";
+
+    /** Gives a lease. */
+    static final Matcher<ExpressionTree> ACQUIRE = verb("acquire");
+
+    /** Gives a lease, perhaps. */
+    static final Matcher<ExpressionTree> TRY_ACQUIRE = verb("tryAcquire");
+
+    /** Takes the lock, does the work that is its last argument, and releases. */
+    static final Matcher<ExpressionTree> WORK = verb("run", "call", "tryRun");
+
+    /** Does nothing, perhaps: the result says so, or the lock is only being asked for. */
+    static final Matcher<ExpressionTree> ANSWERS = verb("tryAcquire", "tryRun", "acquireAsync");
+
+    /** Every verb that blocks and takes a lock. */
+    static final Matcher<ExpressionTree> TAKES = anyOf(ACQUIRE, TRY_ACQUIRE, WORK);
+
+    static final Matcher<ExpressionTree> RELEASE =
+            instanceMethod().onDescendantOf(HOLDING).namedAnyOf("close", "release", "releaseAsync");
+
+    static final Matcher<ExpressionTree> UNWRAP =
+            instanceMethod().onExactClass("java.util.Optional").namedAnyOf("get", "orElseThrow", "orElse");
+
+    /** Hands what is in the optional to a lambda, at once and on the same thread. */
+    static final Matcher<ExpressionTree> VISIT = instanceMethod()
+            .onExactClass("java.util.Optional")
+            .namedAnyOf("ifPresent", "ifPresentOrElse", "map", "flatMap", "filter");
+
+    /** Tells whether there is a lease, and leaves it where it is. */
+    static final Matcher<ExpressionTree> LOOK = instanceMethod()
+            .onExactClass("java.util.Optional")
+            .namedAnyOf("isPresent", "isEmpty", "toString", "hashCode");
+
+    static final Matcher<ExpressionTree> IS_EMPTY =
+            instanceMethod().onExactClass("java.util.Optional").named("isEmpty");
+
+    static final Matcher<ExpressionTree> IS_PRESENT =
+            instanceMethod().onExactClass("java.util.Optional").named("isPresent");
+
+    /** Gives the optional itself, or an empty one. */
+    static final Matcher<ExpressionTree> FILTER =
+            instanceMethod().onExactClass("java.util.Optional").named("filter");
+
+    static final Matcher<Tree> IS_LEASE = isSubtypeOf(HOLDING);
+
+    private static final Set<String> LOOKERS = Set.of(
+            HOLDING,
+            "dev.interlock.lock.Lease",
+            "dev.interlock.lock.LeaseSet",
+            "dev.interlock.lock.FenceGuard",
+            "dev.interlock.jdbc.tx.FencedRows",
+            "dev.interlock.jdbc.tx.JdbcFence",
+            "dev.interlock.redis.RedisFence");
+
+    private static final Set<String> ASKS_ONCE = Set.of("tryAcquire", "tryRun");
+    private static final Set<String> DOES_WORK = Set.of("run", "call", "tryRun");
+    private static final Set<String> WORKS =
+            Set.of("dev.interlock.lock.LockedAction", "dev.interlock.lock.LockedFunction");
+
+    private LockApi() {}
+
+    private static Matcher<ExpressionTree> verb(String... names) {
+        Matcher<ExpressionTree> onLocks = instanceMethod().onDescendantOf(LOCKS).namedAnyOf(names);
+        Matcher<ExpressionTree> onRequest =
+                instanceMethod().onDescendantOf(LOCK_REQUEST).namedAnyOf(names);
+        return (tree, state) -> (onLocks.matches(tree, state) && isGiven(tree, true))
+                || (onRequest.matches(tree, state) && isGiven(tree, false));
+    }
+
+    /** Whether the parameters are those of Interlock's: an application's own {@code Locks} may have a {@code run()} of another kind. */
+    private static boolean isGiven(ExpressionTree tree, boolean key) {
+        if (!(ASTHelpers.getSymbol(tree) instanceof MethodSymbol method)) {
+            return false;
+        }
+        List<VarSymbol> given = method.getParameters();
+        if (key && (given.isEmpty() || !isNamed(given.get(0).type, LOCK_KEY))) {
+            return false;
+        }
+        return !DOES_WORK.contains(method.getSimpleName().toString())
+                || (!given.isEmpty() && WORKS.contains(nameOf(given.get(given.size() - 1).type)));
+    }
+
+    private static String nameOf(Type type) {
+        return type.tsym == null ? "" : type.tsym.getQualifiedName().toString();
+    }
+
+    /** Whether it is this class, and not a subclass of it. */
+    static boolean isNamed(@Nullable Type type, String name) {
+        return type != null && type.tsym != null && type.tsym.getQualifiedName().contentEquals(name);
+    }
+
+    /** Whether this verb waits only if it is given a patience. */
+    static boolean asksOnce(MethodSymbol verb) {
+        return ASKS_ONCE.contains(verb.getSimpleName().toString());
+    }
+
+    /** Whether a lease that is given to this method stays with the caller: a fence looks at it and keeps nothing. */
+    static boolean onlyLooks(@Nullable Symbol method) {
+        return method != null
+                && LOOKERS.contains(
+                        ASTHelpers.outermostClass(method).getQualifiedName().toString());
+    }
+}

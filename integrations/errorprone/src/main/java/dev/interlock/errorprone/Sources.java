@@ -1,0 +1,169 @@
+package dev.interlock.errorprone;
+
+import com.google.errorprone.VisitorState;
+import com.google.errorprone.util.ASTHelpers;
+import com.sun.source.tree.AssignmentTree;
+import com.sun.source.tree.CompilationUnitTree;
+import com.sun.source.tree.CompoundAssignmentTree;
+import com.sun.source.tree.ExpressionTree;
+import com.sun.source.tree.MethodInvocationTree;
+import com.sun.source.tree.MethodTree;
+import com.sun.source.tree.Tree;
+import com.sun.source.tree.TryTree;
+import com.sun.source.tree.UnaryTree;
+import com.sun.source.tree.VariableTree;
+import com.sun.source.util.TreeScanner;
+import com.sun.tools.javac.api.JavacTrees;
+import com.sun.tools.javac.code.Symbol;
+import com.sun.tools.javac.code.Symbol.MethodSymbol;
+import com.sun.tools.javac.code.Symbol.VarSymbol;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import javax.lang.model.element.ElementKind;
+import javax.lang.model.element.Modifier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the variables and methods of one source file are declared, and which of them stay what they are.
+ *
+ * <p>A variable stays what it is if its declaration says its value and nothing in the file assigns another one; a field that others could
+ * assign must be final. Final fields are also found in other files of the same compilation.
+ */
+final class Sources {
+    private final JavacTrees trees;
+    private final Map<Symbol, VariableTree> variables = new HashMap<>();
+    private final Map<Symbol, MethodTree> methods = new HashMap<>();
+    private final Set<Symbol> assigned = new HashSet<>();
+    private final Map<Symbol, Set<Symbol>> calls = new HashMap<>();
+    private final Set<Symbol> locking = new HashSet<>();
+
+    Sources(CompilationUnitTree unit, VisitorState state) {
+        trees = JavacTrees.instance(state.context);
+        new Reading(state).scan(unit, null);
+        while (spreadToCallers()) {}
+    }
+
+    /** What the variable always is, if the source tells. */
+    @Nullable
+    ExpressionTree valueOf(VarSymbol variable) {
+        if (variable.getKind() == ElementKind.ENUM_CONSTANT) {
+            return null; // it is its own value, not what its constructor is called with
+        }
+        VariableTree declared = variables.get(variable);
+        if (declared == null
+                && isConstantField(variable)
+                && trees.getTree(variable) instanceof VariableTree elsewhere) {
+            declared = elsewhere;
+        }
+        return declared == null || assigned.contains(variable) || !isOurs(variable) ? null : declared.getInitializer();
+    }
+
+    private static boolean isOurs(VarSymbol variable) {
+        return variable.getKind() != ElementKind.FIELD
+                || variable.getModifiers().contains(Modifier.FINAL)
+                || variable.getModifiers().contains(Modifier.PRIVATE);
+    }
+
+    private static boolean isConstantField(VarSymbol variable) {
+        return variable.getKind() == ElementKind.FIELD
+                && variable.getModifiers().contains(Modifier.FINAL)
+                && variable.getModifiers().contains(Modifier.STATIC);
+    }
+
+    boolean isAssigned(VarSymbol variable) {
+        return assigned.contains(variable);
+    }
+
+    /** The method with its body, if it stands in this file. */
+    @Nullable
+    MethodTree bodyOf(@Nullable MethodSymbol method) {
+        MethodTree declared = method == null ? null : methods.get(method);
+        return declared == null || declared.getBody() == null ? null : declared;
+    }
+
+    /** Whether the method, or one that it calls, takes or releases a lock. */
+    boolean takesLocks(MethodSymbol method) {
+        return locking.contains(method);
+    }
+
+    private boolean spreadToCallers() {
+        boolean grew = false;
+        for (Map.Entry<Symbol, Set<Symbol>> each : calls.entrySet()) {
+            if (!locking.contains(each.getKey()) && each.getValue().stream().anyMatch(locking::contains)) {
+                grew |= locking.add(each.getKey());
+            }
+        }
+        return grew;
+    }
+
+    private final class Reading extends TreeScanner<@Nullable Void, @Nullable Symbol> {
+        private final VisitorState state;
+
+        Reading(VisitorState state) {
+            this.state = state;
+        }
+
+        @Override
+        public @Nullable Void visitVariable(VariableTree tree, @Nullable Symbol method) {
+            variables.put(ASTHelpers.getSymbol(tree), tree);
+            return super.visitVariable(tree, method);
+        }
+
+        @Override
+        public @Nullable Void visitMethod(MethodTree tree, @Nullable Symbol outer) {
+            MethodSymbol method = ASTHelpers.getSymbol(tree);
+            methods.put(method, tree);
+            return super.visitMethod(tree, method);
+        }
+
+        @Override
+        public @Nullable Void visitMethodInvocation(MethodInvocationTree tree, @Nullable Symbol method) {
+            if (method != null) {
+                calls.computeIfAbsent(method, key -> new HashSet<>()).add(ASTHelpers.getSymbol(tree));
+                if (LockApi.TAKES.matches(tree, state) || LockApi.RELEASE.matches(tree, state)) {
+                    locking.add(method);
+                }
+            }
+            return super.visitMethodInvocation(tree, method);
+        }
+
+        @Override
+        public @Nullable Void visitTry(TryTree tree, @Nullable Symbol method) {
+            if (method != null && tree.getResources().stream().anyMatch(this::closes)) {
+                locking.add(method);
+            }
+            return super.visitTry(tree, method);
+        }
+
+        private boolean closes(Tree resource) {
+            return LockApi.IS_LEASE.matches(resource, state);
+        }
+
+        @Override
+        public @Nullable Void visitAssignment(AssignmentTree tree, @Nullable Symbol method) {
+            assign(tree.getVariable());
+            return super.visitAssignment(tree, method);
+        }
+
+        @Override
+        public @Nullable Void visitCompoundAssignment(CompoundAssignmentTree tree, @Nullable Symbol method) {
+            assign(tree.getVariable());
+            return super.visitCompoundAssignment(tree, method);
+        }
+
+        @Override
+        public @Nullable Void visitUnary(UnaryTree tree, @Nullable Symbol method) {
+            assign(tree.getExpression());
+            return super.visitUnary(tree, method);
+        }
+
+        private void assign(Tree target) {
+            Symbol variable = ASTHelpers.getSymbol(target);
+            if (variable != null) {
+                assigned.add(variable);
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package dev.interlock.errorprone;
+
+import com.sun.tools.javac.code.Symbol;
+import com.sun.tools.javac.code.Symbol.ClassSymbol;
+import com.sun.tools.javac.code.Symbol.MethodSymbol;
+import java.util.Optional;
+import java.util.Set;
+import javax.lang.model.element.AnnotationMirror;
+import javax.lang.model.element.AnnotationValue;
+import javax.lang.model.element.ExecutableElement;
+import javax.lang.model.element.Modifier;
+import javax.lang.model.element.TypeElement;
+import javax.lang.model.element.VariableElement;
+
+/** Tells which methods run in a transaction that a framework begins before and ends after them. */
+final class Transactions {
+    private static final Set<String> ANNOTATIONS = Set.of(
+            "org.springframework.transaction.annotation.Transactional",
+            "jakarta.transaction.Transactional",
+            "javax.transaction.Transactional");
+
+    /** Of {@code Propagation} and of {@code TxType}: no transaction, or none unless a caller has one. */
+    private static final Set<String> WITHOUT = Set.of("NEVER", "NOT_SUPPORTED", "SUPPORTS");
+
+    /** The framework calls these before and after there is anything around the object. */
+    private static final Set<String> LIFE_CYCLE = Set.of(
+            "jakarta.annotation.PostConstruct",
+            "jakarta.annotation.PreDestroy",
+            "javax.annotation.PostConstruct",
+            "javax.annotation.PreDestroy");
+
+    private Transactions() {}
+
+    /** Whether the method runs in a transaction: what it says itself wins over what its class says. */
+    static boolean surround(MethodSymbol method) {
+        return declared(method)
+                .or(() -> method.getModifiers().contains(Modifier.PRIVATE)
+                                || method.getModifiers().contains(Modifier.STATIC)
+                                || method.isConstructor()
+                                || isAnnotated(method, LIFE_CYCLE)
+                        ? Optional.empty()
+                        : declaredByClass(method.enclClass()))
+                .orElse(false);
+    }
+
+    private static Optional<Boolean> declaredByClass(ClassSymbol type) {
+        Optional<Boolean> own = declared(type);
+        return own.isEmpty() && type.getSuperclass().tsym instanceof ClassSymbol parent ? declaredByClass(parent) : own;
+    }
+
+    private static Optional<Boolean> declared(Symbol symbol) {
+        return symbol.getAnnotationMirrors().stream()
+                .filter(each -> isOneOf(each, ANNOTATIONS))
+                .map(each -> each.getElementValues().entrySet().stream()
+                        .noneMatch(value -> isWithout(value.getKey(), value.getValue())))
+                .findFirst();
+    }
+
+    private static boolean isAnnotated(Symbol symbol, Set<String> names) {
+        return symbol.getAnnotationMirrors().stream().anyMatch(each -> isOneOf(each, names));
+    }
+
+    private static boolean isOneOf(AnnotationMirror annotation, Set<String> names) {
+        return annotation.getAnnotationType().asElement() instanceof TypeElement type
+                && names.contains(type.getQualifiedName().toString());
+    }
+
+    /** No transaction, or one that changes nothing that the next holder could miss. */
+    private static boolean isWithout(ExecutableElement attribute, AnnotationValue value) {
+        return (value.getValue() instanceof VariableElement constant
+                        && WITHOUT.contains(constant.getSimpleName().toString()))
+                || (attribute.getSimpleName().contentEquals("readOnly") && Boolean.TRUE.equals(value.getValue()));
+    }
+}

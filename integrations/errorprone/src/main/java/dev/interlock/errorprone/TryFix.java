@@ -1,0 +1,105 @@
+package dev.interlock.errorprone;
+
+import com.google.errorprone.VisitorState;
+import com.google.errorprone.fixes.SuggestedFix;
+import com.google.errorprone.util.ASTHelpers;
+import com.sun.source.tree.AssignmentTree;
+import com.sun.source.tree.BlockTree;
+import com.sun.source.tree.ExpressionStatementTree;
+import com.sun.source.tree.ExpressionTree;
+import com.sun.source.tree.IdentifierTree;
+import com.sun.source.tree.StatementTree;
+import com.sun.source.tree.Tree;
+import com.sun.source.tree.VariableTree;
+import com.sun.source.util.TreePath;
+import com.sun.source.util.TreeScanner;
+import com.sun.tools.javac.code.Symbol;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Puts a lease and the rest of its block into try-with-resources, where it is a simple local variable. */
+final class TryFix {
+    private TryFix() {}
+
+    /** The fix for the call at the state's path; empty where the lease is not a local variable that keeps its value. */
+    static SuggestedFix around(VisitorState state) {
+        TreePath path = LeaseUses.declaration(state.getPath());
+        if (path == null
+                || !(path.getLeaf() instanceof VariableTree variable)
+                || !(path.getParentPath().getLeaf() instanceof BlockTree block)
+                || !LockApi.IS_LEASE.matches(variable, state)
+                || isAssigned(ASTHelpers.getSymbol(variable), block)
+                || isOneOfSeveral(variable, block)
+                || isFollowedByAnother(variable, path.getParentPath(), state)) {
+            return SuggestedFix.emptyFix();
+        }
+        String declaration = state.getSourceForNode(variable);
+        if (declaration == null || !declaration.endsWith(";")) {
+            return SuggestedFix.emptyFix();
+        }
+        return wrap(variable, declaration.substring(0, declaration.length() - 1), block, state);
+    }
+
+    private static SuggestedFix wrap(VariableTree variable, String declaration, BlockTree block, VisitorState state) {
+        List<? extends StatementTree> all = block.getStatements();
+        List<? extends StatementTree> rest = all.subList(all.indexOf(variable) + 1, all.size());
+        if (rest.isEmpty()) {
+            return SuggestedFix.replace(variable, "try (" + declaration + ") {}");
+        }
+        SuggestedFix.Builder fix = SuggestedFix.builder().replace(variable, "try (" + declaration + ") {");
+        Symbol lease = ASTHelpers.getSymbol(variable);
+        StatementTree last = rest.get(rest.size() - 1);
+        for (StatementTree each : rest) {
+            if (closes(each, lease, state)) {
+                fix.replace(each, each == last ? "}" : "");
+            }
+        }
+        if (!closes(last, lease, state)) {
+            int end = state.getEndPosition(block) - 1;
+            fix.replace(end, end, "}\n");
+        }
+        return fix.build();
+    }
+
+    /** {@code Lease one = …, two = …;}. */
+    private static boolean isOneOfSeveral(VariableTree variable, BlockTree block) {
+        return block.getStatements().stream()
+                .anyMatch(each -> each != variable
+                        && each instanceof VariableTree
+                        && ASTHelpers.getStartPosition(each) == ASTHelpers.getStartPosition(variable));
+    }
+
+    /** Whether the block has another one to fix, which comes first: two fixes that end at the same place cannot be applied together. */
+    private static boolean isFollowedByAnother(VariableTree variable, TreePath block, VisitorState state) {
+        List<? extends StatementTree> all = ((BlockTree) block.getLeaf()).getStatements();
+        return all.subList(all.indexOf(variable) + 1, all.size()).stream()
+                .anyMatch(each -> each instanceof VariableTree other
+                        && other.getInitializer() != null
+                        && LockApi.ACQUIRE.matches(other.getInitializer(), state)
+                        && new LeaseUses(state)
+                                .fateOf(new TreePath(new TreePath(block, other), other.getInitializer()))
+                                .isAMistake());
+    }
+
+    private static boolean closes(StatementTree statement, Symbol lease, VisitorState state) {
+        if (!(statement instanceof ExpressionStatementTree only)
+                || !LockApi.RELEASE.matches(only.getExpression(), state)) {
+            return false;
+        }
+        ExpressionTree receiver = ASTHelpers.getReceiver(only.getExpression());
+        return receiver != null && lease.equals(ASTHelpers.getSymbol(receiver));
+    }
+
+    private static boolean isAssigned(Symbol variable, Tree where) {
+        boolean[] found = {false};
+        new TreeScanner<@Nullable Void, @Nullable Void>() {
+            @Override
+            public @Nullable Void visitAssignment(AssignmentTree tree, @Nullable Void nothing) {
+                found[0] |= tree.getVariable() instanceof IdentifierTree
+                        && variable.equals(ASTHelpers.getSymbol(tree.getVariable()));
+                return super.visitAssignment(tree, null);
+            }
+        }.scan(where, null);
+        return found[0];
+    }
+}

@@ -1,0 +1,640 @@
+package dev.interlock.errorprone;
+
+import com.google.errorprone.BugCheckerRefactoringTestHelper;
+import com.google.errorprone.BugCheckerRefactoringTestHelper.TestMode;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+class InterlockUnclosedLeaseTest {
+    private static void compile(String members) {
+        Snippet.checkedBy(InterlockUnclosedLease.class)
+                .declaring("static final LockKey KEY = LockKey.of(\"item\", \"1\");")
+                .compile(members);
+    }
+
+    @Nested
+    class NotClosed {
+        @Test
+        void statement() {
+            compile("""
+                void m() {
+                  locks.acquire(KEY); // BUG This lease is never closed
+                  locks.with(List.of(KEY)).acquire(); // BUG Put it into try-with-resources
+                }
+                """);
+        }
+
+        @Test
+        void lambdaWithoutAResult() {
+            compile("""
+                void m() {
+                  executor.execute(() -> locks.acquire(KEY)); // BUG This lease is never closed
+                }
+                """);
+        }
+
+        @Test
+        void variableThatIsOnlyLookedAt() {
+            compile("""
+                void m() {
+                  Lease lease = locks.acquire(KEY); // BUG This lease is never closed
+                  fence.raise(lease);
+                  lease.ensureHeld();
+                  if (lease != null) { work(); }
+                }
+                """);
+        }
+
+        @Test
+        void setAndFluentRequest() {
+            compile("""
+                void m() {
+                  LeaseSet set = locks.with(List.of(KEY)).waitAtMost(Duration.ofSeconds(1)).shared().acquire(); // BUG This lease is never closed
+                  use(set.keys());
+                }
+                """);
+        }
+
+        @Test
+        void onlyTheTokenIsUsed() {
+            compile("""
+                long m() {
+                  return locks.acquire(KEY).token().value(); // BUG This lease is never closed
+                }
+                """);
+        }
+
+        @Test
+        void closedOnlyIfNothingGoesWrong() {
+            compile("""
+                void m() {
+                  Lease lease = locks.acquire(KEY); // BUG This lease is not closed on every path
+                  work();
+                  lease.close();
+                }
+                """);
+        }
+
+        @Test
+        void closedInOneBranch() {
+            compile("""
+                void m() {
+                  Lease lease = locks.acquire(KEY); // BUG This lease is not closed on every path
+                  if (maybe()) {
+                    lease.release();
+                  }
+                }
+                """);
+        }
+
+        @Test
+        void returnsBeforeTheTry() {
+            compile("""
+                void m() {
+                  Lease lease = locks.acquire(KEY); // BUG This lease is not closed on every path
+                  if (maybe()) {
+                    return;
+                  }
+                  try { work(); } finally { lease.close(); }
+                }
+                """);
+        }
+
+        @Test
+        void secondLockIsTakenBeforeTheTry() {
+            compile("""
+                void m() {
+                  Lease one = locks.acquire(KEY); // BUG This lease is not closed on every path
+                  Lease two = locks.acquire(LockKey.of("item", "2"));
+                  try { work(); } finally { two.close(); one.close(); }
+                }
+                """);
+        }
+
+        @Test
+        void tryThatIsSometimesSkipped() {
+            compile("""
+                void m() {
+                  Lease lease = locks.acquire(KEY); // BUG This lease is not closed on every path
+                  if (maybe()) {
+                    try (lease) { work(); }
+                  }
+                }
+                """);
+        }
+
+        @Test
+        void optionalThatIsOnlyAsked() {
+            compile("""
+                void m() {
+                  if (locks.tryAcquire(KEY).isPresent()) { // BUG This lease is never closed
+                    work();
+                  }
+                  Optional<Lease> lease = locks.tryAcquire(KEY); // BUG This lease is never closed
+                  if (lease.isPresent()) { work(); }
+                }
+                """);
+        }
+
+        @Test
+        void optionalThatIsUnwrapped() {
+            compile("""
+                void m() {
+                  Lease lease = locks.tryAcquire(KEY).orElseThrow(); // BUG This lease is never closed
+                  work();
+                  Lease other = locks.tryAcquire(KEY, Duration.ofSeconds(1)).orElse(null); // BUG not closed on every path
+                  work();
+                  if (other != null) { other.close(); }
+                }
+                """);
+        }
+
+        @Test
+        void optionalThatIsVisited() {
+            compile("""
+                void m() {
+                  locks.tryAcquire(KEY).ifPresent(lease -> work()); // BUG This lease is never closed
+                  use(locks.tryAcquire(KEY).map(Lease::token)); // BUG This lease is never closed
+                  locks.tryAcquire(KEY).ifPresent(lease -> { work(); lease.close(); }); // BUG not closed on every path
+                }
+                """);
+        }
+
+        @Test
+        void variableThatIsUsedAgain() {
+            compile("""
+                void m() {
+                  Lease lease = locks.acquire(KEY);
+                  lease.close();
+                  lease = locks.acquire(KEY); // BUG This lease is not closed on every path
+                  try { work(); } finally { work(); }
+                }
+                """);
+        }
+
+        @Test
+        void lambdaThatOnlyLooks() {
+            compile("""
+                void m() {
+                  Lease lease = locks.acquire(KEY); // BUG This lease is never closed
+                  executor.execute(() -> lease.ensureHeld());
+                }
+                """);
+        }
+
+        @Test
+        void closedInOneBranchOfTwo() {
+            compile("""
+                void m(int n) {
+                  Lease one = locks.acquire(KEY); // BUG This lease is not closed on every path
+                  if (maybe()) { one.close(); } else { work(); }
+                  Lease two = locks.acquire(KEY); // BUG This lease is not closed on every path
+                  switch (n) { case 1 -> two.close(); default -> work(); }
+                }
+                """);
+        }
+
+        @Test
+        void closedOnlyIfSomethingFails() {
+            compile("""
+                void m() {
+                  Lease lease = locks.acquire(KEY); // BUG This lease is not closed on every path
+                  try { work(); } catch (RuntimeException e) { lease.close(); throw e; }
+                }
+                """);
+        }
+
+        @Test
+        void optionalThatIsFiltered() {
+            compile("""
+                void m() {
+                  locks.tryAcquire(KEY).filter(Lease::isHeld).ifPresent(lease -> work()); // BUG This lease is never closed
+                }
+                """);
+        }
+
+        @Test
+        void presentOptionalThatIsClosedOnlyIfNothingGoesWrong() {
+            compile("""
+                void m() {
+                  Optional<Lease> lease = locks.tryAcquire(KEY); // BUG This lease is not closed on every path
+                  if (lease.isPresent()) { work(); lease.get().close(); }
+                }
+                """);
+        }
+    }
+
+    @Nested
+    class Fine {
+        @Test
+        void tryWithResources() {
+            compile("""
+                void m() {
+                  try (Lease lease = locks.acquire(KEY)) { work(); }
+                  try (var set = locks.with(List.of(KEY)).acquire()) { work(); }
+                  try (Lease lease = locks.tryAcquire(KEY).orElse(null)) { work(); }
+                  Lease lease = locks.acquire(KEY);
+                  try (lease) { work(); }
+                  Lease again = locks.acquire(KEY);
+                  try (Lease renamed = again) { work(); }
+                }
+                """);
+        }
+
+        @Test
+        void closedInFinally() {
+            compile("""
+                void m() {
+                  Lease lease = locks.acquire(KEY);
+                  try { work(); } finally { lease.close(); }
+                  Lease late = null;
+                  try {
+                    late = locks.acquire(KEY);
+                    work();
+                  } finally {
+                    if (late != null) { late.release(); }
+                  }
+                  Lease async = locks.acquire(KEY);
+                  work();
+                  try { work(); } finally { use(async.releaseAsync()); }
+                }
+                """);
+        }
+
+        @Test
+        void closedAtOnce() {
+            compile("""
+                void m() {
+                  locks.acquire(KEY).close();
+                  Lease lease = locks.acquire(KEY);
+                  lease.ensureHeld();
+                  lease.close();
+                }
+                """);
+        }
+
+        @Test
+        void returned() {
+            compile("""
+                Lease m() { return locks.acquire(KEY); }
+                Callable<Lease> n() { return () -> locks.acquire(KEY); }
+                Optional<Lease> o() { return locks.tryAcquire(KEY); }
+                Lease p() {
+                  Lease lease = locks.acquire(KEY);
+                  try {
+                    work();
+                    return lease;
+                  } catch (RuntimeException e) {
+                    lease.close();
+                    throw e;
+                  }
+                }
+                """);
+        }
+
+        @Test
+        void stored() {
+            compile("""
+                private Lease kept;
+                private final Lease[] all = new Lease[1];
+                private final Lease first = start();
+                Lease start() { return null; }
+                void m() {
+                  kept = locks.acquire(KEY);
+                  all[0] = locks.acquire(KEY);
+                  Lease lease = locks.acquire(KEY);
+                  this.kept = lease;
+                }
+                """);
+        }
+
+        @Test
+        void handedOn() {
+            compile("""
+                void m(List<Lease> leases) {
+                  use(locks.acquire(KEY));
+                  leases.add(locks.acquire(KEY));
+                  Lease lease = locks.acquire(KEY);
+                  use(lease);
+                  locks.tryAcquire(KEY).ifPresent(leases::add);
+                  locks.tryAcquire(KEY).ifPresent(one -> leases.add(one));
+                  Optional<Lease> perhaps = locks.tryAcquire(KEY);
+                  use(perhaps);
+                }
+                """);
+        }
+
+        @Test
+        void capturedByALambdaThatClosesIt() {
+            compile("""
+                void m() {
+                  Lease lease = locks.acquire(KEY);
+                  executor.execute(() -> { try (lease) { work(); } });
+                  Lease other = locks.acquire(KEY);
+                  executor.execute(other::close);
+                  Lease third = locks.acquire(KEY);
+                  use(new Object() { void later() { third.close(); } });
+                }
+                """);
+        }
+
+        @Test
+        void optionals() {
+            compile("""
+                void m() {
+                  locks.tryAcquire(KEY).ifPresent(lease -> { try (lease) { work(); } });
+                  locks.tryAcquire(KEY).ifPresent(Lease::close);
+                  Optional<Lease> lease = locks.tryAcquire(KEY);
+                  if (lease.isEmpty()) { return; }
+                  try (Lease held = lease.get()) { work(); }
+                  Optional<Lease> other = locks.tryAcquire(KEY);
+                  try {
+                    work();
+                  } finally {
+                    other.ifPresent(Lease::close);
+                  }
+                  Optional<Lease> third = locks.tryAcquire(KEY);
+                  if (third.isPresent()) {
+                    try { work(); } finally { third.get().close(); }
+                  }
+                  Optional<Lease> fourth = locks.tryAcquire(KEY);
+                  Lease plain = fourth.orElseThrow();
+                  try (plain) { work(); }
+                }
+                """);
+        }
+
+        @Test
+        void workAndPendingLeases() {
+            compile("""
+                PendingLease<Lease> m() throws Exception {
+                  locks.run(KEY, lease -> fence.raise(lease));
+                  boolean ran = locks.tryRun(KEY, lease -> work());
+                  return locks.acquireAsync(KEY);
+                }
+                """);
+        }
+
+        @Test
+        void nullMeansThatThereIsNothingToClose() {
+            compile("""
+                boolean m() {
+                  Lease lease = locks.tryAcquire(KEY).orElse(null);
+                  if (lease == null) {
+                    return false;
+                  }
+                  try (lease) { work(); }
+                  return true;
+                }
+                """);
+        }
+
+        @Test
+        void suppressed() {
+            compile("""
+                @SuppressWarnings("InterlockUnclosedLease")
+                void m() {
+                  locks.acquire(KEY);
+                }
+                """);
+        }
+
+        @Test
+        void leaseClosedInBothBranches() {
+            compile("""
+                void m(boolean flag) {
+                  Lease lease = locks.acquire(KEY);
+                  if (flag) { lease.close(); } else { lease.release(); }
+                  Lease other = locks.acquire(KEY);
+                  if (flag) { other.close(); return; }
+                  other.close();
+                }
+                """);
+        }
+
+        @Test
+        void leaseClosedInCatchAndOtherwise() {
+            compile("""
+                void m() {
+                  Lease one = locks.acquire(KEY);
+                  try {
+                    work();
+                    one.close();
+                  } catch (RuntimeException | Error e) {
+                    one.close();
+                    throw e;
+                  }
+                  Lease two = locks.acquire(KEY);
+                  try { work(); } catch (Throwable e) { two.close(); throw e; }
+                  two.close();
+                }
+                """);
+        }
+
+        @Test
+        void exitThatClosesBeforeTheTry() {
+            compile("""
+                void m(boolean flag) {
+                  Lease lease = locks.acquire(KEY);
+                  if (flag) {
+                    lease.close();
+                    return;
+                  }
+                  try (lease) { work(); }
+                }
+                void n(boolean flag) {
+                  Lease lease = locks.acquire(KEY);
+                  if (flag) {
+                    try (lease) { work(); }
+                    return;
+                  }
+                  try (lease) { work(); }
+                }
+                """);
+        }
+
+        @Test
+        void probe() {
+            compile("""
+                boolean m() {
+                  Lease probe = locks.tryAcquire(KEY).orElse(null);
+                  if (probe == null) { return false; }
+                  probe.close();
+                  return true;
+                }
+                boolean n() {
+                  Optional<Lease> probe = locks.tryAcquire(KEY);
+                  if (probe.isPresent()) {
+                    probe.get().close();
+                    return true;
+                  }
+                  return false;
+                }
+                boolean o() {
+                  Lease probe = locks.tryAcquire(KEY).orElse(null);
+                  if (probe != null) { probe.close(); }
+                  return probe != null;
+                }
+                """);
+        }
+
+        @Test
+        void anotherLockIsTakenIfThisOneIsNotThere() {
+            compile("""
+                void m() {
+                  Lease lease = locks.tryAcquire(KEY).orElse(null);
+                  if (lease == null) {
+                    lease = locks.acquire(KEY);
+                  }
+                  try { work(); } finally { lease.close(); }
+                }
+                void n() {
+                  Optional<Lease> got = locks.tryAcquire(KEY);
+                  if (got.isEmpty()) {
+                    locks.run(LockKey.of("item", "2"), lease -> work());
+                    return;
+                  }
+                  try (Lease lease = got.get()) { work(); }
+                }
+                """);
+        }
+
+        @Test
+        void filteredOptional() {
+            compile("""
+                void m() {
+                  locks.tryAcquire(KEY).filter(Lease::isHeld).ifPresent(lease -> { try (lease) { work(); } });
+                  locks.tryAcquire(KEY).filter(lease -> lease.isHeld()).ifPresent(Lease::close);
+                }
+                """);
+        }
+
+        @Test
+        void callOnAMock() {
+            Snippet.checkedBy(InterlockUnclosedLease.class)
+                    .beside(
+                            "org/mockito/Mockito.java",
+                            "package org.mockito; public class Mockito { public static <T> T verify(T mock) { return mock; } }")
+                    .compile("""
+                        void m(LockKey key) { org.mockito.Mockito.verify(locks).acquire(key); }
+                        """);
+        }
+    }
+
+    @Nested
+    class Fixed {
+        private void fix(String before, String after) {
+            String head =
+                    "import dev.interlock.lock.*; abstract class Shop { Locks locks; LockKey key; abstract void work();\n";
+            BugCheckerRefactoringTestHelper.newInstance(InterlockUnclosedLease.class, Fixed.class)
+                    .addInputLines("Shop.java", head + before + "}")
+                    .addOutputLines("Shop.java", head + after + "}")
+                    .doTest(TestMode.TEXT_MATCH);
+        }
+
+        @Test
+        void restOfTheBlockIsPutIntoTheTry() {
+            fix("""
+                void m() {
+                  Lease lease = locks.acquire(key);
+                  int count = 1;
+                  work();
+                }
+                """, """
+                void m() {
+                  try (Lease lease = locks.acquire(key)) {
+                  int count = 1;
+                  work();
+                }
+                }
+                """);
+        }
+
+        @Test
+        void plainCloseIsNoLongerNeeded() {
+            fix("""
+                void m() {
+                  var lease = locks.acquire(key);
+                  work();
+                  lease.close();
+                }
+                """, """
+                void m() {
+                  try (var lease = locks.acquire(key)) {
+                  work();
+                  }
+                }
+                """);
+        }
+
+        @Test
+        void variableThatIsAssignedAgainIsLeftAlone() {
+            fix("""
+                void m() {
+                  Lease lease = locks.acquire(key);
+                  work();
+                  lease.close();
+                  lease = null;
+                }
+                """, """
+                void m() {
+                  Lease lease = locks.acquire(key);
+                  work();
+                  lease.close();
+                  lease = null;
+                }
+                """);
+        }
+
+        @Test
+        void lastOfTwoLeasesComesFirst() {
+            fix("""
+                void m() {
+                  Lease one = locks.acquire(key);
+                  Lease two = locks.acquire(key);
+                  work();
+                  two.close();
+                  one.close();
+                }
+                """, """
+                void m() {
+                  Lease one = locks.acquire(key);
+                  try (Lease two = locks.acquire(key)) {
+                  work();
+                 \s
+                  one.close();
+                }
+                }
+                """);
+        }
+
+        @Test
+        void firstOfTwoLeasesIfTheOtherIsFine() {
+            fix("""
+                void m() {
+                  Lease one = locks.acquire(key);
+                  Lease two = locks.acquire(key);
+                  try { work(); } finally { two.close(); one.close(); }
+                }
+                """, """
+                void m() {
+                  try (Lease one = locks.acquire(key)) {
+                  Lease two = locks.acquire(key);
+                  try { work(); } finally { two.close(); one.close(); }
+                }
+                }
+                """);
+        }
+
+        @Test
+        void twoVariablesOfOneDeclarationAreLeftAlone() {
+            String both = """
+                void m() {
+                  Lease one = locks.acquire(key), two = locks.acquire(key);
+                  work();
+                }
+                """;
+            fix(both, both);
+        }
+    }
+}
