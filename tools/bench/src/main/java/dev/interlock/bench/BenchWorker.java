@@ -3,11 +3,13 @@ package dev.interlock.bench;
 import java.util.ArrayList;
 import java.util.List;
 import org.HdrHistogram.Histogram;
+import org.HdrHistogram.PackedHistogram;
 
 /**
  * A worker that goes through its operations in a circle.
  *
- * <p>Does not allocate while the clock runs, so that what is allocated is the contender's. Used by one thread at a time.
+ * <p>Does not allocate while the clock runs, so that what is allocated is the contender's; unless it is one of a crowd. Used by one
+ * thread at a time.
  */
 final class BenchWorker implements Worker {
     static final long LONGEST_NANOS = 120_000_000_000L;
@@ -16,8 +18,8 @@ final class BenchWorker implements Worker {
     private final Pace pace;
     private final List<Guard> guards = new ArrayList<>();
     private final List<Section> sections = new ArrayList<>();
-    private final Histogram waits = new Histogram(LONGEST_NANOS, 3);
-    private final Histogram batches = new Histogram(LONGEST_NANOS, 3);
+    private final Histogram waits;
+    private final Histogram batches;
     private int next;
     private int untilTimed;
     private long batchBegan;
@@ -26,9 +28,21 @@ final class BenchWorker implements Worker {
     private long increments;
 
     BenchWorker(Counters counters, Pace pace) {
+        this(counters, pace, new Histogram(LONGEST_NANOS, 3), new Histogram(LONGEST_NANOS, 3));
+    }
+
+    private BenchWorker(Counters counters, Pace pace, Histogram waits, Histogram batches) {
         this.counters = counters;
         this.pace = pace;
+        this.waits = waits;
+        this.batches = batches;
         this.untilTimed = pace.timedEvery();
+    }
+
+    /** One of very many: the others' notes are half a megabyte each, these grow with what is noted. */
+    static BenchWorker ofACrowd(Counters counters, Pace pace) {
+        return new BenchWorker(
+                counters, pace, new PackedHistogram(LONGEST_NANOS, 3), new PackedHistogram(LONGEST_NANOS, 3));
     }
 
     void add(Guard guard, int[] counterNumbers) {

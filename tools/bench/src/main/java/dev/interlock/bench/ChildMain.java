@@ -20,6 +20,7 @@ import java.util.Map;
  *   open  ID CONTENDER runner FILE SIDE            opens a contender for a runner
  *   hold  ID CONTENDER COUNT                       acquires so many locks; answers with what they take
  *   warm  ID TIME                                  lets the compiler see the contender
+ *   hurry ID true|false                            whether runners pass their lock back at once
  *   begin ID, count ID, end ID                     a turn; the last one answers with the tally
  *   close ID
  * </pre>
@@ -60,8 +61,11 @@ public final class ChildMain {
             switch (words.get(0)) {
                 case "open" -> parts.put(id, open(words.subList(2, words.size())));
                 case "warm" -> part(id).warmUp(Duration.parse(words.get(2)));
+                case "hurry" -> part(id).hurry(Boolean.parseBoolean(words.get(2)));
                 case "hold" -> {
-                    return DONE + ' ' + Hoard.acquire(named(words.get(2)), Integer.parseInt(words.get(3)));
+                    return DONE
+                            + ' '
+                            + Hoard.acquire(named(words.get(2)), "bench:" + id, Integer.parseInt(words.get(3)));
                 }
                 case "begin" -> begin(id);
                 case "count" -> crew(id).count();

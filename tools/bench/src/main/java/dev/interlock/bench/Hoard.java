@@ -18,13 +18,13 @@ final class Hoard {
 
     private Hoard() {}
 
-    /** Acquires them. */
-    static Footprint acquire(Contender contender, int locks) throws InterruptedException {
+    /** Acquires them, under names that begin with this: those of a process before this one may still be held. */
+    static Footprint acquire(Contender contender, String prefix, int locks) throws InterruptedException {
         int threadsBefore = ManagementFactory.getThreadMXBean().getThreadCount();
         Locking locking = contender.opener().get();
-        List<Holder> beforehand = holders(locking, "bench:before-", BEFOREHAND);
+        List<Holder> beforehand = holders(locking, prefix + "-before-", BEFOREHAND);
         // Their names are not the locks' own either.
-        List<Holder> holders = holders(locking, "bench:held-", locks);
+        List<Holder> holders = holders(locking, prefix + "-", locks);
         acquire(beforehand);
         Holder.release(beforehand);
         long heapBefore = Heap.occupied();

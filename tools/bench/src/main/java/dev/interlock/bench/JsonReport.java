@@ -20,6 +20,8 @@ public final class JsonReport {
         root.put("rounds", result.schedule().rounds());
         root.put("turn_seconds", result.schedule().turn().toNanos() / 1e9);
         root.put("workloads", result.workloads().stream().map(JsonReport::of).toList());
+        root.put(
+                "growths", result.suite().growths().stream().map(JsonReport::of).toList());
         Map<String, Object> ratios = new LinkedHashMap<>();
         result.ratios().forEach(ratio -> ratios.put(ratio.name(), ratio.value()));
         root.put("ratios", ratios);
@@ -37,6 +39,19 @@ public final class JsonReport {
         workload.put("title", result.workload().title());
         workload.put("contenders", contenders);
         return workload;
+    }
+
+    private static Map<String, Object> of(Growth growth) {
+        Map<String, Object> steps = new LinkedHashMap<>();
+        growth.steps()
+                .forEach(step ->
+                        steps.put(Integer.toString(step.size()), step.workload().name()));
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("name", growth.name());
+        json.put("title", growth.title());
+        json.put("axis", growth.axis());
+        json.put("workload_of", steps);
+        return json;
     }
 
     private static Map<String, Object> figures(WorkloadResult result, Contender contender) {

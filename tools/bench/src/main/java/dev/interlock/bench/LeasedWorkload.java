@@ -25,15 +25,27 @@ public record LeasedWorkload(
         int locks,
         Duration renewal)
         implements Workload {
+    /** Leases of this length, renewed at a third of it. */
+    public static LeasedWorkload of(
+            String name, int locks, Duration lease, List<Contender> contenders, Function<String, Children> childrenOf) {
+        return new LeasedWorkload(
+                name,
+                locks + " leases of " + lease.toSeconds() + " s, kept alive",
+                contenders,
+                childrenOf,
+                locks,
+                lease.dividedBy(3));
+    }
+
     /** Copies the list. */
     public LeasedWorkload {
         contenders = List.copyOf(contenders);
     }
 
-    /** What is counted hardly varies, so three rounds are enough. The first turn waits until all is acquired. */
+    /** What is counted hardly varies, so a few rounds are enough. The first turn waits until all is acquired. */
     @Override
     public Schedule within(Schedule schedule) {
-        return new Schedule(1, Math.min(schedule.rounds(), 3), schedule.turn());
+        return new Schedule(1, Math.min((schedule.rounds() + 1) / 2, 3), schedule.turn());
     }
 
     @Override

@@ -17,6 +17,8 @@ public enum Metric {
     P50("p50_ms", "p50 ms", true),
     /** The time from asking to holding that one in a hundred exceeds. */
     P99("p99_ms", "p99 ms", true),
+    /** The time from asking to holding that one in a thousand exceeds: too few of them in a turn for a ratio that would come out twice. */
+    P999("p999_ms", "p99.9 ms", false),
     /** Operations of the luckiest thread divided by those of the unluckiest. */
     SHARE("share", "max/min share", true),
     /** Heap allocated per operation, by all threads. */

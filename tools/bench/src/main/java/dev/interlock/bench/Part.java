@@ -3,14 +3,15 @@ package dev.interlock.bench;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /** What one process does in a workload: a contender that was opened, and those who work with it, turn after turn. */
 final class Part implements AutoCloseable {
     private static final int WARMING_THREADS = 8;
 
-    /** Those who pass a lock on get through it seldom, so they need longer. */
-    private static final int HURRIED = 2;
+    /** From so many threads on, what they note is kept small. */
+    private static final int CROWD = 500;
 
     private final String name;
     private final int first;
@@ -29,13 +30,37 @@ final class Part implements AutoCloseable {
             String name, Contender contender, Counters counters, int first, int threads, Reach reach, Pace pace) {
         Locking locking = contender.opener().get();
         List<Worker> workers = IntStream.range(first, first + threads)
-                .mapToObj(thread -> worker(locking, counters, reach.operationsOf(thread), pace))
+                .mapToObj(thread -> worker(
+                        locking,
+                        threads < CROWD ? new BenchWorker(counters, pace) : BenchWorker.ofACrowd(counters, pace),
+                        reach.operationsOf(thread)))
                 .toList();
         return new Part(name, first, locking, workers);
     }
 
-    private static Worker worker(Locking locking, Counters counters, List<List<Integer>> operations, Pace pace) {
-        BenchWorker worker = new BenchWorker(counters, pace);
+    /**
+     * Threads that take a lock out of many, another one each time. Each has those that no other thread has, and makes what it needs for
+     * one when it comes to it, as an application does that has an id in its hand.
+     */
+    static Part wanderers(String name, Contender contender, Counters counters, int threads, int locks) {
+        Locking locking = contender.opener().get();
+        List<Worker> workers = IntStream.range(0, threads)
+                .mapToObj(thread -> wanderer(locking, counters, thread, threads, locks))
+                .toList();
+        return new Part(name, 0, locking, workers);
+    }
+
+    private static Worker wanderer(Locking locking, Counters counters, int thread, int threads, int locks) {
+        SplittableRandom random = new SplittableRandom(thread);
+        BenchWorker worker = new BenchWorker(counters, Pace.REMOTE_FREE);
+        worker.add(
+                section -> locking.guard("bench:" + (random.nextInt(locks / threads) * threads + thread))
+                        .run(section),
+                new int[] {thread});
+        return worker;
+    }
+
+    private static Worker worker(Locking locking, BenchWorker worker, List<List<Integer>> operations) {
         for (List<Integer> operation : operations) {
             List<String> names =
                     operation.stream().map(number -> "bench:" + number).toList();
@@ -61,25 +86,25 @@ final class Part implements AutoCloseable {
         // Numbers that no other process has, or it would be them who wait for one another.
         int from = 1 + first * WARMING_THREADS;
         List<Worker> free = IntStream.range(from, from + WARMING_THREADS)
-                .mapToObj(thread -> worker(locking, counters, Reach.own().operationsOf(thread), Pace.REMOTE_FREE))
+                .mapToObj(thread -> worker(
+                        locking,
+                        new BenchWorker(counters, Pace.REMOTE_FREE),
+                        Reach.own().operationsOf(thread)))
                 .toList();
-        run(new Crew(name + ", warming up", free), length);
-        List<Runner> runners = workers.stream()
-                .filter(Runner.class::isInstance)
-                .map(Runner.class::cast)
-                .toList();
-        if (!runners.isEmpty()) {
-            runners.forEach(runner -> runner.hurry(true));
-            run(crew(), length.multipliedBy(HURRIED));
-            runners.forEach(runner -> runner.hurry(false));
-        }
-    }
-
-    private static void run(Crew crew, Duration length) throws InterruptedException {
+        Crew crew = new Crew(name + ", warming up", free);
         crew.begin();
         crew.count();
         crew.await(length);
         crew.end();
+    }
+
+    /** Whether runners pass their lock back at once, see {@link Runner#hurry}. */
+    void hurry(boolean yes) {
+        for (Worker worker : workers) {
+            if (worker instanceof Runner runner) {
+                runner.hurry(yes);
+            }
+        }
     }
 
     /** Those who work in the next turn. */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** The turns of one contender at a {@link ProcessWorkload}. */
 final class ProcessBout implements Workload.Bout {
     /** Before the first turn, and so many times as long: processes are young, and a hot lock shows the compiler little. */
-    private static final int WARM_UP = 3;
+    private static final int WARM_UP = 2;
 
     private final String id;
     private final ProcessWorkload workload;
@@ -46,10 +46,28 @@ final class ProcessBout implements Workload.Bout {
     public Sample turn(Duration length) throws InterruptedException {
         if (!warm) {
             warm = true;
-            all("warm", length.multipliedBy(WARM_UP).toString());
+            warmUp(length.multipliedBy(WARM_UP));
         }
-        counters.reset();
         use.begin();
+        List<String> tallies = tallies(length);
+        return ProcessTally.sample(
+                tallies.stream().map(ProcessTally::decode).toList(),
+                workload.task().counted(counters),
+                use.end());
+    }
+
+    /** All processes begin and end together here too: a runner that had finished before the other one began would be missed by it. */
+    private void warmUp(Duration length) throws InterruptedException {
+        all("warm", length.toString());
+        if (workload.task() instanceof ProcessWorkload.Task.HandOff) {
+            all("hurry", "true");
+            tallies(length);
+            all("hurry", "false");
+        }
+    }
+
+    private List<String> tallies(Duration length) throws InterruptedException {
+        counters.reset();
         @Nullable BenchException failure = null;
         try {
             all("begin");
@@ -67,10 +85,7 @@ final class ProcessBout implements Workload.Bout {
         if (failure != null) {
             throw failure;
         }
-        return ProcessTally.sample(
-                tallies.stream().map(ProcessTally::decode).toList(),
-                workload.task().counted(counters),
-                use.end());
+        return tallies;
     }
 
     private List<String> all(String order, String... more) throws InterruptedException {

@@ -80,6 +80,7 @@ record ProcessTally(long nanos, long allocated, List<Tally> threads) {
         figures.put(Metric.NS_PER_OP, percentile(batches, 50) / threads.get(0).timedEvery());
         figures.put(Metric.P50, percentile(waits, 50) / 1e6);
         figures.put(Metric.P99, percentile(waits, 99) / 1e6);
+        figures.put(Metric.P999, percentile(waits, 99.9) / 1e6);
     }
 
     private static double share(List<Tally> threads) {

@@ -23,6 +23,39 @@ public record ProcessWorkload(
         int processes,
         Task task)
         implements Workload {
+    private static final int THREADS_OF_EACH = 8;
+
+    /** Threads of several processes that all want the same lock. */
+    public static ProcessWorkload hot(String name, int processes, List<Contender> contenders, Children children) {
+        return new ProcessWorkload(
+                name,
+                "one lock passed between " + processes + " processes with " + THREADS_OF_EACH + " threads each",
+                contenders,
+                List.of(
+                        Metric.OPS,
+                        Metric.P50,
+                        Metric.P99,
+                        Metric.P999,
+                        Metric.SHARE,
+                        Metric.CALLS,
+                        Metric.LOST_UPDATES),
+                children,
+                processes,
+                new Task.Threads(THREADS_OF_EACH));
+    }
+
+    /** Two processes that pass a lock back and forth. */
+    public static ProcessWorkload handOff(List<Contender> contenders, Children children) {
+        return new ProcessWorkload(
+                "handoff_2p",
+                "one lock passed back and forth between 2 processes; times from the call of release until the other has it",
+                contenders,
+                List.of(Metric.P50, Metric.P99, Metric.P999, Metric.CALLS, Metric.LOST_UPDATES),
+                children,
+                2,
+                new Task.HandOff());
+    }
+
     /** Copies the lists. */
     public ProcessWorkload {
         contenders = List.copyOf(contenders);

@@ -8,12 +8,29 @@ import java.util.List;
  *
  * @param suite what ran
  * @param schedule for how long
- * @param workloads the figures, in the order in which the workloads ran
+ * @param workloads the figures, in the order in which the workloads ran, those of growths among them
  */
 public record SuiteResult(Suite suite, Schedule schedule, List<WorkloadResult> workloads) {
     /** Copies the list. */
     public SuiteResult {
         workloads = List.copyOf(workloads);
+    }
+
+    /** The figures of workloads that are no step of a growth. */
+    public List<WorkloadResult> plain() {
+        return suite.workloads().stream().map(this::of).toList();
+    }
+
+    /** The figures of each step of a growth. */
+    public List<WorkloadResult> of(Growth growth) {
+        return growth.steps().stream().map(step -> of(step.workload())).toList();
+    }
+
+    private WorkloadResult of(Workload workload) {
+        return workloads.stream()
+                .filter(result -> result.workload().equals(workload))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(workload.name() + " did not run"));
     }
 
     /**

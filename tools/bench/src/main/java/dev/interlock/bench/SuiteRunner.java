@@ -20,7 +20,7 @@ public final class SuiteRunner {
     /** The compiler is busy if it works for a tenth of a turn. */
     private static final int BUSY = 10;
 
-    private static final int MOST_WARM_UPS = 3;
+    private static final int MOST_WARM_UPS = 2;
 
     private final Schedule schedule;
     private final Progress progress;
@@ -34,7 +34,7 @@ public final class SuiteRunner {
     /** Runs all workloads, one after the other. */
     public SuiteResult run(Suite suite) throws InterruptedException {
         List<WorkloadResult> results = new ArrayList<>();
-        for (Workload workload : suite.workloads()) {
+        for (Workload workload : suite.all()) {
             results.add(run(workload, workload.within(schedule)));
         }
         return new SuiteResult(suite, schedule, results);

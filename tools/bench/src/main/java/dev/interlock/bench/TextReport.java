@@ -34,7 +34,8 @@ public final class TextReport {
                         + "a round; quartiles stand in brackets. The last of them is the best peer, if there are peers.%n",
                 schedule.rounds(),
                 Figures.show(schedule.turn().toNanos() / 1e9));
-        result.workloads().forEach(this::table);
+        result.plain().forEach(this::table);
+        result.suite().growths().forEach(growth -> growth(growth, result.of(growth)));
         goals(result);
         out.println();
         result.ratios().forEach(ratio -> out.println(ratio.line()));
@@ -48,57 +49,30 @@ public final class TextReport {
         Workload workload = result.workload();
         out.println();
         out.println(workload.name() + ": " + workload.title());
-        List<String> others = comparedWith(result);
-        List<List<String>> rows = new ArrayList<>();
-        rows.add(headings(workload, others));
-        workload.contenders().forEach(contender -> rows.add(row(result, contender, others)));
-        align(rows).forEach(out::println);
-        for (Contender contender : workload.contenders()) {
-            result.failureOf(contender.name())
-                    .ifPresent(why -> out.println("  " + contender.name() + " FAILED: " + why));
-        }
+        print(ReportTable.of(result));
+        failures(result, "");
     }
 
-    /** The floors, and of the peers the best: a column for each of them would not fit on a screen. */
-    private static List<String> comparedWith(WorkloadResult result) {
-        List<String> others = new ArrayList<>();
+    private void failures(WorkloadResult result, String where) {
         for (Contender contender : result.workload().contenders()) {
-            if (contender.role() == Contender.Role.FLOOR) {
-                others.add(contender.name());
-            }
+            result.failureOf(contender.name())
+                    .ifPresent(why -> out.println("  " + contender.name() + where + " FAILED: " + why));
         }
-        result.bestPeer(result.workload().metrics().get(0)).ifPresent(others::add);
-        return others;
     }
 
-    private static List<String> headings(Workload workload, List<String> others) {
-        List<String> headings = new ArrayList<>(List.of(""));
-        workload.metrics().forEach(metric -> headings.add(metric.heading()));
-        others.forEach(other -> headings.add("x " + other));
-        return headings;
+    /** One figure in all sizes. The files have the others. */
+    private void growth(Growth growth, List<WorkloadResult> steps) {
+        Metric metric = growth.metrics().get(0);
+        out.println();
+        out.println(growth.name() + ": " + growth.title() + "; " + metric.heading() + " by number of " + growth.axis());
+        print(ReportTable.of(growth, steps));
+        steps.forEach(step -> failures(step, " at " + step.workload().name()));
     }
 
-    private static List<String> row(WorkloadResult result, Contender contender, List<String> others) {
-        List<String> row = new ArrayList<>(List.of(contender.name()));
-        List<Metric> metrics = result.workload().metrics();
-        for (Metric metric : metrics) {
-            row.add(Figures.show(result.summary(contender.name(), metric)));
-        }
-        for (String other : others) {
-            Quartiles ratio = result.ratio(metrics.get(0), contender.name(), other);
-            row.add(
-                    other.equals(others.get(0)) && !other.equals(contender.name())
-                            ? show(ratio)
-                            : Figures.show(ratio.median()));
-        }
-        return row;
-    }
-
-    private static String show(Quartiles ratio) {
-        return Double.isNaN(ratio.median())
-                ? Figures.show(Double.NaN)
-                : Figures.show(ratio.median()) + " (" + Figures.show(ratio.lower()) + "-" + Figures.show(ratio.upper())
-                        + ")";
+    private void print(ReportTable table) {
+        List<List<String>> rows = new ArrayList<>(List.of(table.headings()));
+        rows.addAll(table.rows());
+        align(rows).forEach(out::println);
     }
 
     private void goals(SuiteResult result) {

@@ -3,22 +3,17 @@ package dev.interlock.bench;
 import java.time.Duration;
 import java.util.List;
 
-/** The turns of one contender at a {@link ThreadedWorkload}. */
+/** The turns of one contender that works with threads of this process. */
 final class ThreadedBout implements Workload.Bout {
-    private final Counters counters = new PlainCounters();
+    private final Counters counters;
     private final ServerUse use;
     private final Part part;
 
-    ThreadedBout(Contender contender, ThreadedWorkload workload) {
-        use = new ServerUse(contender);
-        part = Part.threads(
-                contender.name() + " at " + workload.name(),
-                contender,
-                counters,
-                0,
-                workload.threads(),
-                workload.reach(),
-                workload.pace());
+    /** What the part does is counted in the counters. */
+    ThreadedBout(Contender contender, Counters counters, Part part) {
+        this.counters = counters;
+        this.use = new ServerUse(contender);
+        this.part = part;
     }
 
     @Override

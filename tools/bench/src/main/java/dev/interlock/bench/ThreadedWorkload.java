@@ -22,6 +22,48 @@ public record ThreadedWorkload(
         Reach reach,
         Pace pace)
         implements Workload {
+    private static final int THREADS_WITH_SEVERAL = 16;
+    private static final int OUT_OF = 1000;
+
+    /** Threads with a lock each that nobody else wants. */
+    public static ThreadedWorkload free(int threads, List<Contender> contenders, List<Metric> metrics, Pace pace) {
+        return new ThreadedWorkload(
+                "free_" + threads + 't',
+                threads == 1
+                        ? "one thread acquires and releases a lock that nobody else wants"
+                        : threads + " threads, each with a lock that nobody else wants",
+                contenders,
+                metrics,
+                threads,
+                Reach.own(),
+                pace);
+    }
+
+    /** Threads that all want the same lock. */
+    public static ThreadedWorkload hot(
+            String name, int threads, List<Contender> contenders, List<Metric> metrics, Pace pace) {
+        return new ThreadedWorkload(
+                name,
+                "one lock passed between " + threads + " threads of one process",
+                contenders,
+                metrics,
+                threads,
+                Reach.hot(),
+                pace);
+    }
+
+    /** Threads that take several locks at once, out of a thousand. */
+    public static ThreadedWorkload several(int locks, List<Contender> contenders, List<Metric> metrics, Pace pace) {
+        return new ThreadedWorkload(
+                "multi_" + locks,
+                THREADS_WITH_SEVERAL + " threads, each operation takes " + locks + " of " + OUT_OF + " locks",
+                contenders,
+                metrics,
+                THREADS_WITH_SEVERAL,
+                Reach.several(locks, OUT_OF),
+                pace);
+    }
+
     /** Copies the lists. */
     public ThreadedWorkload {
         contenders = List.copyOf(contenders);
@@ -30,6 +72,8 @@ public record ThreadedWorkload(
 
     @Override
     public Bout prepare(Contender contender) {
-        return new ThreadedBout(contender, this);
+        Counters counters = new PlainCounters();
+        String who = contender.name() + " at " + name;
+        return new ThreadedBout(contender, counters, Part.threads(who, contender, counters, 0, threads, reach, pace));
     }
 }

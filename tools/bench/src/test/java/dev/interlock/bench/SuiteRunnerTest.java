@@ -147,7 +147,8 @@ class SuiteRunnerTest {
 
     private static SuiteResult run(Workload workload, Schedule schedule) throws InterruptedException {
         Goal goal = Goal.ratioAtLeast("task", "interlock", Metric.OPS, "floor", 0.5);
-        return new SuiteRunner(schedule, Progress.SILENT).run(new Suite("suite", List.of(workload), List.of(goal)));
+        return new SuiteRunner(schedule, Progress.SILENT)
+                .run(new Suite("suite", List.of(workload), List.of(), List.of(goal)));
     }
 
     private static String text(SuiteResult result) {

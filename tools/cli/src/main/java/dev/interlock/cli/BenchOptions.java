@@ -1,6 +1,7 @@
 package dev.interlock.cli;
 
 import dev.interlock.bench.ConsoleProgress;
+import dev.interlock.bench.HtmlReport;
 import dev.interlock.bench.JsonReport;
 import dev.interlock.bench.Schedule;
 import dev.interlock.bench.Suite;
@@ -25,10 +26,14 @@ final class BenchOptions {
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
 
-    @Option(names = "--quick", description = "Shorter turns and fewer rounds: a minute or a minute and a half.")
+    @Option(names = "--quick", description = "Shorter turns, fewer rounds and peers, no growths: within 90 seconds.")
     private boolean quick;
 
-    @Option(names = "--only", split = ",", paramLabel = "WORKLOAD", description = "Only these workloads.")
+    @Option(
+            names = "--only",
+            split = ",",
+            paramLabel = "WORKLOAD",
+            description = "Only these workloads; \"growth\" stands for all that run in several sizes.")
     private List<String> only = List.of();
 
     @Option(names = "--rounds", paramLabel = "N", description = "How often each contender has its turn.")
@@ -40,13 +45,16 @@ final class BenchOptions {
     @Option(names = "--json", paramLabel = "FILE", description = "Also writes the figures of every round there.")
     private @Nullable Path json;
 
+    @Option(names = "--html", paramLabel = "FILE", description = "Also writes a page with tables and plots there.")
+    private @Nullable Path html;
+
     boolean isQuick() {
         return quick;
     }
 
     /** Whether something else than {@code --quick} was given. */
     boolean isMoreThanQuick() {
-        return !only.isEmpty() || rounds != null || seconds != null || json != null;
+        return !only.isEmpty() || rounds != null || seconds != null || json != null || html != null;
     }
 
     /**
@@ -56,6 +64,7 @@ final class BenchOptions {
      */
     Schedule schedule(Schedule whenFull, Schedule whenQuick) {
         refuseUnwritable(json);
+        refuseUnwritable(html);
         try {
             Schedule schedule = quick ? whenQuick : whenFull;
             if (seconds != null) {
@@ -73,12 +82,15 @@ final class BenchOptions {
         // Where colours are welcome there is a terminal.
         boolean terminal = spec.commandLine().getColorScheme().ansi().enabled();
         ConsoleProgress progress = new ConsoleProgress(
-                spec.commandLine().getErr(), terminal, suite.workloads().size());
+                spec.commandLine().getErr(), terminal, suite.all().size());
         SuiteResult result = new SuiteRunner(schedule, progress).run(suite);
         progress.done();
         new TextReport(spec.commandLine().getOut()).write(result);
         if (json != null) {
             Files.writeString(json, JsonReport.of(result));
+        }
+        if (html != null) {
+            Files.writeString(html, HtmlReport.of(result));
         }
         if (!result.isSound()) {
             spec.commandLine().getErr().println("interlock: a lock of ours failed or lost updates, see the table");
@@ -89,7 +101,10 @@ final class BenchOptions {
 
     private Suite chosen(Suite suite) {
         try {
-            return only.isEmpty() ? suite : suite.only(only);
+            if (!only.isEmpty()) {
+                return suite.only(only);
+            }
+            return quick ? suite.withoutGrowths() : suite;
         } catch (IllegalArgumentException e) {
             throw wrong(String.valueOf(e.getMessage()));
         }

@@ -28,8 +28,7 @@ import picocli.CommandLine.Mixin;
         sortOptions = false)
 final class BenchPostgresCommand implements Callable<Integer> {
     /** They tell of servers and pools that are ready. Held here, since the registry of loggers would forget them and their levels. */
-    private static final List<Logger> LOUD = Stream.of(
-                    "dev.interlock.testkit", "com.zaxxer", "org.postgresql", "org.mariadb")
+    private static final List<Logger> LOUD = Stream.of("dev.interlock", "com.zaxxer", "org.postgresql", "org.mariadb")
             .map(Logger::getLogger)
             .toList();
 

@@ -17,8 +17,8 @@ class BenchMemoryCommandTest {
     @Test
     void tinyRunPrintsTablesGoalsAndRatios(@TempDir Path directory) throws IOException {
         Path json = directory.resolve("figures.json");
-        Invocation bench =
-                Invocation.of("bench", "memory", "--rounds", "1", "--seconds", "0.05", "--json", json.toString());
+        Invocation bench = Invocation.of(
+                "bench", "memory", "--quick", "--rounds", "1", "--seconds", "0.05", "--json", json.toString());
 
         assertThat(bench.exitCode()).as(bench.out() + bench.err()).isZero();
         assertThat(bench.out())
@@ -33,15 +33,43 @@ class BenchMemoryCommandTest {
                 .hasSizeGreaterThan(20)
                 .allSatisfy(line -> assertThat(line).matches(RATIO));
         assertThat(ratios).anySatisfy(line -> assertThat(line).startsWith("RATIO memory.hot_1p32t.ops.vs_semaphore "));
-        assertThat(bench.err()).contains("[5/5] held_10000: warming up, then 1 round");
+        assertThat(bench.err()).contains("[7/7] held_10000: warming up, then 1 round");
         assertThat(Files.readString(json)).startsWith("{\"suite\":\"memory\"").contains("\"lost_updates\"");
     }
 
     @Test
-    void someWorkloadsRunAlone() {
-        Invocation bench = Invocation.of("bench", "memory", "--only", "free_1t", "--rounds", "1", "--seconds", "0.01");
+    void someWorkloadsRunAloneAndAreShownOnAPage(@TempDir Path directory) throws IOException {
+        Path html = directory.resolve("report.html");
+        Invocation bench = Invocation.of(
+                "bench",
+                "memory",
+                "--only",
+                "free_1t,keys_100,keys_1000",
+                "--rounds",
+                "1",
+                "--seconds",
+                "0.01",
+                "--html",
+                html.toString());
 
-        assertThat(bench.exitCode()).isZero();
-        assertThat(bench.out()).contains("free_1t: ").doesNotContain("hot_1p32t");
+        assertThat(bench.exitCode()).as(bench.err()).isZero();
+        assertThat(bench.out())
+                .contains("free_1t: ", "keys: 8 threads take free locks out of many; ops/s by number of locks")
+                .doesNotContain("hot_1p32t");
+        assertThat(Files.readString(html)).contains("Interlock bench: memory", "free_1t", "polyline");
+    }
+
+    @Test
+    void fileThatCannotBeWrittenIsRefusedBeforeAnythingRuns(@TempDir Path directory) {
+        for (String option : List.of("--html", "--json")) {
+            Invocation bench = Invocation.of(
+                    "bench",
+                    "memory",
+                    option,
+                    directory.resolve("missing/report").toString());
+
+            assertThat(bench.exitCode()).isEqualTo(2);
+            assertThat(bench.err()).contains("Cannot write to", "missing");
+        }
     }
 }

@@ -7,7 +7,6 @@ import dev.interlock.bench.InterlockLocking;
 import dev.interlock.bench.Locking;
 import dev.interlock.bench.ShedLocking;
 import dev.interlock.jdbc.JdbcBackend;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -36,41 +35,30 @@ final class JdbcField {
                         sessions(),
                         List.of(
                                 Contender.peer("spring", () -> new SpringLocking(url, lease)),
-                                Contender.peer("shedlock", this::shedlock)))
+                                Contender.peer("shedlock", this::shedlock),
+                                pooled()))
                 .flatMap(List::stream)
                 .toList();
     }
 
     /** Ours as most applications have it: with connections of a pool that is not its own. */
-    Contender pooled() {
+    private Contender pooled() {
         return Contender.ours("pooled", () -> {
             HikariDataSource pool = Pools.usual(url);
             return new WithPool(InterlockLocking.leasing(JdbcBackend.over(pool), lease), pool);
         });
     }
 
-    /**
-     * Uses so many locks once, so that everyone's table is as it is in life. In one with a handful of rows PostgreSQL reads all of them
-     * instead of an index once it has counted them, which happens at some moment of its own choice.
-     */
-    void fill(int locks) throws SQLException {
-        for (String name : List.of("interlock", "raw", "shedlock")) {
-            try (Locking locking = named(name).opener().get()) {
-                for (int i = 0; i < locks; i++) {
-                    locking.guard("unused-" + i).run(() -> {});
-                }
-            }
-        }
-        Product.of(url).count(url);
-    }
-
     private List<Contender> sessions() {
         return switch (Product.of(url)) {
             case POSTGRESQL ->
                 List.of(
-                        session("advisory", SessionLocking.Kind.ADVISORY_BLOCKING),
-                        session("advisory_try", SessionLocking.Kind.ADVISORY_TRY));
-            case MARIADB -> List.of(session("get_lock", SessionLocking.Kind.GET_LOCK));
+                        session("advisory_blocking", SessionLocking.Kind.ADVISORY_BLOCKING),
+                        session("advisory", SessionLocking.Kind.ADVISORY_TRY));
+            case MARIADB ->
+                List.of(
+                        session("advisory_blocking", SessionLocking.Kind.NAMED_BLOCKING),
+                        session("advisory", SessionLocking.Kind.NAMED_TRY));
         };
     }
 

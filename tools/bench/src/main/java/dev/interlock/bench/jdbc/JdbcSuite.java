@@ -3,72 +3,116 @@ package dev.interlock.bench.jdbc;
 import dev.interlock.bench.Children;
 import dev.interlock.bench.Contender;
 import dev.interlock.bench.Goal;
-import dev.interlock.bench.LongWarmUp;
+import dev.interlock.bench.Growth;
+import dev.interlock.bench.LeasedWorkload;
 import dev.interlock.bench.Metric;
 import dev.interlock.bench.Pace;
 import dev.interlock.bench.ProcessWorkload;
-import dev.interlock.bench.Reach;
 import dev.interlock.bench.Schedule;
+import dev.interlock.bench.Scheduled;
+import dev.interlock.bench.SpreadWorkload;
 import dev.interlock.bench.Suite;
 import dev.interlock.bench.ThreadedWorkload;
 import dev.interlock.bench.WaitingWorkload;
 import dev.interlock.bench.Workload;
 import dev.interlock.bench.WorkloadResult;
-import dev.interlock.testkit.servers.MariaDbServer;
-import dev.interlock.testkit.servers.PostgresServer;
-import dev.interlock.testkit.servers.SqlServer;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.Map;
 
 /**
  * The suites {@code postgres} and {@code mariadb}, with the server and processes that one of them needs. Used by one thread.
  *
- * <p>The servers do not wait for the disk when they commit. Everyone would wait for it equally, and what is compared would be the disk with
- * itself.
+ * <p>What locks leave in the tables stays there: growths run last, or everyone would take their first steps in tables of a million rows.
  */
 public final class JdbcSuite implements AutoCloseable {
     /** For figures to be published: about eight minutes. */
-    public static final Schedule FULL = new Schedule(2, 9, Duration.ofMillis(700));
+    public static final Schedule FULL = new Schedule(3, 9, Duration.ofMillis(700));
 
-    /** For a look, and for noticing that something became slow: about a minute. */
-    public static final Schedule QUICK = new Schedule(1, 3, Duration.ofMillis(200));
+    /** For a look, and for noticing that something became slow: within a minute and a half. */
+    public static final Schedule QUICK = new Schedule(1, 3, Duration.ofMillis(165));
 
-    /** The second compiler would still be at work when everything is over, on processors that others need. */
-    private static final List<String> QUICK_OPTIONS = List.of("-XX:TieredStopAtLevel=1");
+    /** With more threads than this it takes a while until they are under way, so that turns are not made shorter, … */
+    private static final int CROWD = 32;
 
-    /** Everyone keeps a pool open in each of four processes. */
-    private static final String MOST_CONNECTIONS = "600";
-
-    /** How many locks everyone's table has before the first workload. */
-    private static final int LOCKS = 1000;
-
-    private static final int FEW_LOCKS = 300;
+    /** … and with more locks than this it takes an operation long. */
+    private static final int MANY = 10;
 
     private static final String OURS = "interlock";
     private static final String FLOOR = "raw";
-    private static final String ADVISORY = "advisory";
+    private static final String ADVISORY = "advisory_blocking";
+    private static final String SPRING = "spring";
+
+    /** Ours over a connection pool of the application. */
+    private static final String POOLED = "interlock_pooled";
+
+    /** Those who keep alive what they hold. */
+    private static final List<String> HOLDERS = List.of(OURS, FLOOR);
 
     private final String name;
-    private final SqlServer server;
+    private final Product product;
+    private final Size size;
+    private final Database database;
     private final JdbcField field;
-    private final StatementMeter meter;
     private final Children children;
-    private final boolean postgres;
+    private final Map<String, Database> holders = new HashMap<>();
+    private int used;
 
-    private JdbcSuite(String name, SqlServer server, String url, StatementMeter meter, boolean quick)
-            throws SQLException {
+    /**
+     * What makes a suite long or short, apart from its schedule.
+     *
+     * @param free who takes free locks
+     * @param contending who takes part where threads or processes want the same lock: until every thread of one who polls is under way takes long
+     * @param usedLocks how many locks everyone's table has before the first workload. In one with a handful of rows PostgreSQL reads all of
+     *     them instead of an index once it has counted them, which happens at some moment of its own choice
+     * @param heldLocks how many leases are held
+     * @param heldLease how long they are; at a third of it they are renewed, and so long it takes to count renewals
+     * @param fineness into how many a turn is divided where that can be done
+     * @param patience so many times as long are turns in which somebody polls, or takes many locks
+     * @param options of the virtual machines of processes
+     */
+    record Size(
+            List<String> free,
+            List<String> contending,
+            int usedLocks,
+            int heldLocks,
+            Duration heldLease,
+            int fineness,
+            int patience,
+            List<String> options) {
+        static final Size FULL = new Size(
+                List.of(OURS, FLOOR, ADVISORY, "advisory", SPRING, "shedlock", POOLED),
+                List.of(OURS, FLOOR, ADVISORY, "advisory", SPRING, "shedlock"),
+                1000,
+                10_000,
+                Duration.ofSeconds(30),
+                1,
+                1,
+                List.of());
+
+        /** The second compiler would still be at work when everything is over, on processors that others need. */
+        static final Size QUICK = new Size(
+                List.of(OURS, FLOOR, ADVISORY, SPRING, "shedlock"),
+                List.of(OURS, ADVISORY, SPRING),
+                300,
+                10_000,
+                Duration.ofSeconds(6),
+                3,
+                2,
+                List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+    }
+
+    /** Starts a server. */
+    JdbcSuite(String name, Product product, Size size) {
         this.name = name;
-        this.server = server;
-        this.field = new JdbcField(url, JdbcField.LEASE);
-        this.meter = meter;
-        this.children =
-                new Children(JdbcContenders.class, () -> url, JdbcField.LEASE, quick ? QUICK_OPTIONS : List.of());
-        this.postgres = Product.of(url) == Product.POSTGRESQL;
-        Product.createTables(url);
-        field.fill(quick ? FEW_LOCKS : LOCKS);
+        this.product = product;
+        this.size = size;
+        this.database = Database.start(product);
+        this.field = new JdbcField(database.url(), JdbcField.LEASE);
+        this.children = new Children(JdbcContenders.class, database::url, JdbcField.LEASE, size.options);
+        use(size.usedLocks);
     }
 
     /**
@@ -78,14 +122,7 @@ public final class JdbcSuite implements AutoCloseable {
      * @throws IllegalStateException if there is none to be had; the message says what to do
      */
     public static JdbcSuite postgres(boolean quick) {
-        PostgresServer server = PostgresServer.own()
-                .with("max_connections", MOST_CONNECTIONS)
-                .with("synchronous_commit", "off")
-                .with("shared_preload_libraries", "pg_stat_statements");
-        return started(server, () -> {
-            String url = server.freshDatabase();
-            return new JdbcSuite("postgres", server, url, StatementMeter.of(server, url), quick);
-        });
+        return new JdbcSuite("postgres", Product.POSTGRESQL, quick ? Size.QUICK : Size.FULL);
     }
 
     /**
@@ -95,25 +132,14 @@ public final class JdbcSuite implements AutoCloseable {
      * @throws IllegalStateException if there is none to be had; the message says what to do
      */
     public static JdbcSuite mariaDb(boolean quick) {
-        MariaDbServer server = MariaDbServer.own()
-                .with("max_connections", MOST_CONNECTIONS)
-                .with("innodb_flush_log_at_trx_commit", "0");
-        return started(
-                server,
-                () -> new JdbcSuite("mariadb", server, server.freshDatabase(), StatementMeter.of(server), quick));
+        return new JdbcSuite("mariadb", Product.MARIADB, quick ? Size.QUICK : Size.FULL);
     }
 
-    private interface Start {
-        JdbcSuite run() throws SQLException;
-    }
-
-    private static JdbcSuite started(SqlServer server, Start start) {
-        server.start();
-        try {
-            return start.run();
-        } catch (SQLException | RuntimeException e) {
-            server.close();
-            throw new IllegalStateException("The database for the suite could not be prepared", e);
+    /** Gives everyone's table the rows of so many locks, if it does not have them yet. */
+    private void use(int locks) {
+        if (locks > used) {
+            database.leaveUsed(locks);
+            used = locks;
         }
     }
 
@@ -122,96 +148,117 @@ public final class JdbcSuite implements AutoCloseable {
         return new Suite(
                 name,
                 List.of(
-                        new LongWarmUp(free(1), 6),
-                        new LongWarmUp(free(8), 2),
-                        hotInOneProcess(),
-                        hotInFourProcesses(),
-                        new LongWarmUp(handOff(), 2),
+                        Scheduled.warmedUpLonger(2, free(1)),
+                        free(8),
+                        free(64),
+                        Scheduled.longer(size.patience, hotInOneProcess()),
+                        Scheduled.longer(
+                                size.patience,
+                                ProcessWorkload.hot("hot_4p8t", 4, contenders(size.contending), children)),
+                        ProcessWorkload.handOff(contenders(size.contending), children),
                         waiting(),
                         several(5),
-                        several(20)),
+                        Scheduled.longer(size.patience, several(20)),
+                        held("held_" + size.heldLocks, size.heldLocks, size.heldLease)),
+                List.of(
+                        Growth.ofKeys(this::keys),
+                        Growth.ofWaiters(this::waiters),
+                        Growth.ofHeldLocks((step, locks) -> held(step, locks, size.heldLease)),
+                        Growth.ofProcesses(this::processes)),
                 goals());
     }
 
     private Workload free(int threads) {
-        return new ThreadedWorkload(
-                "free_" + threads + 't',
-                threads == 1
-                        ? "one thread acquires and releases a lock that nobody else wants"
-                        : threads + " threads, each with a lock that nobody else wants",
-                everyoneAndPooled(),
-                List.of(Metric.OPS, Metric.P50, Metric.P99, Metric.CALLS),
-                threads,
-                Reach.own(),
-                Pace.REMOTE_FREE);
+        return Scheduled.finer(
+                threads > CROWD ? 1 : size.fineness,
+                ThreadedWorkload.free(
+                        threads,
+                        contenders(size.free),
+                        List.of(Metric.OPS, Metric.P50, Metric.P99, Metric.P999, Metric.CALLS),
+                        Pace.REMOTE_FREE));
     }
 
     private Workload hotInOneProcess() {
-        return new ThreadedWorkload(
+        return ThreadedWorkload.hot(
                 "hot_1p32t",
-                "one lock passed between 32 threads of one process",
-                everyone(),
-                List.of(Metric.OPS, Metric.P50, Metric.P99, Metric.SHARE, Metric.CALLS, Metric.LOST_UPDATES),
                 32,
-                Reach.hot(),
+                contenders(size.contending),
+                List.of(
+                        Metric.OPS,
+                        Metric.P50,
+                        Metric.P99,
+                        Metric.P999,
+                        Metric.SHARE,
+                        Metric.CALLS,
+                        Metric.LOST_UPDATES),
                 Pace.REMOTE_CONTENDED);
-    }
-
-    private Workload hotInFourProcesses() {
-        return new ProcessWorkload(
-                "hot_4p8t",
-                "one lock passed between 4 processes with 8 threads each",
-                everyone(),
-                List.of(Metric.OPS, Metric.P50, Metric.P99, Metric.SHARE, Metric.CALLS, Metric.LOST_UPDATES),
-                children,
-                4,
-                new ProcessWorkload.Task.Threads(8));
-    }
-
-    private Workload handOff() {
-        return new ProcessWorkload(
-                "handoff_2p",
-                "one lock passed back and forth between 2 processes; times from the call of release until the other has it",
-                everyone(),
-                List.of(Metric.P50, Metric.P99, Metric.CALLS, Metric.LOST_UPDATES),
-                children,
-                2,
-                new ProcessWorkload.Task.HandOff());
     }
 
     private Workload waiting() {
-        return new WaitingWorkload("waiting", "one waits for a lock that another one holds", everyone());
+        return Scheduled.cold(new WaitingWorkload(
+                "waiting", "one waits for a lock that another one holds", contenders(size.contending)));
     }
 
+    /** The floor takes them one by one. */
     private Workload several(int locks) {
-        return new ThreadedWorkload(
-                "multi_" + locks,
-                "16 threads, each operation takes " + locks + " of 1000 locks; the floor takes them one by one",
-                contenders(OURS, FLOOR),
-                List.of(Metric.OPS, Metric.P50, Metric.P99, Metric.CALLS, Metric.LOST_UPDATES),
-                16,
-                Reach.several(locks, 1000),
+        return Scheduled.finer(
+                locks > MANY ? 1 : size.fineness,
+                ThreadedWorkload.several(
+                        locks,
+                        contenders(HOLDERS),
+                        List.of(Metric.OPS, Metric.P50, Metric.P99, Metric.P999, Metric.CALLS, Metric.LOST_UPDATES),
+                        Pace.REMOTE_CONTENDED));
+    }
+
+    private Workload held(String workload, int locks, Duration lease) {
+        return LeasedWorkload.of(
+                workload,
+                locks,
+                lease,
+                HOLDERS.stream()
+                        .map(holder -> field.named(holder).metered(new HeldMeter(() -> databaseOf(holder), holder)))
+                        .toList(),
+                holder -> new Children(
+                        JdbcContenders.class, () -> databaseOf(holder).url(), lease, size.options));
+    }
+
+    private Database databaseOf(String holder) {
+        return holders.computeIfAbsent(holder, any -> Database.start(product));
+    }
+
+    private Workload keys(String workload, int locks) {
+        return SpreadWorkload.outOf(
+                locks,
+                workload,
+                contenders(size.contending),
+                List.of(Metric.OPS, Metric.P50, Metric.P99, Metric.P999, Metric.CALLS),
+                () -> use(locks));
+    }
+
+    private Workload waiters(String workload, int threads) {
+        return ThreadedWorkload.hot(
+                workload,
+                threads,
+                contenders(List.of(OURS, ADVISORY)),
+                List.of(Metric.OPS, Metric.P50, Metric.P99, Metric.P999, Metric.CALLS, Metric.LOST_UPDATES),
                 Pace.REMOTE_CONTENDED);
     }
 
-    private List<Contender> everyone() {
-        return field.all().stream().map(one -> one.metered(meter)).toList();
+    private Workload processes(String workload, int processes) {
+        return ProcessWorkload.hot(workload, processes, contenders(List.of(OURS, FLOOR, ADVISORY, SPRING)), children);
     }
 
-    private List<Contender> everyoneAndPooled() {
-        return Stream.concat(everyone().stream(), Stream.of(field.pooled().metered(meter)))
+    private List<Contender> contenders(List<String> names) {
+        return names.stream()
+                .map(one -> field.named(one).metered(database.meter()))
                 .toList();
-    }
-
-    private List<Contender> contenders(String... names) {
-        return Stream.of(names).map(one -> field.named(one).metered(meter)).toList();
     }
 
     private List<Goal> goals() {
         List<Goal> goals = new ArrayList<>();
         goals.add(Goal.atMost("free_1t", OURS, Metric.CALLS, 2));
         goals.add(Goal.atMost("free_8t", OURS, Metric.CALLS, 2));
-        if (postgres) {
+        if (product == Product.POSTGRESQL) {
             for (String free : List.of("free_1t", "free_8t")) {
                 goals.add(Goal.ratioAtLeast(free, OURS, Metric.OPS, FLOOR, 0.9));
                 goals.add(Goal.ratioAtLeast(free, OURS, Metric.OPS, WorkloadResult.BEST_PEER, 1.5));
@@ -229,12 +276,7 @@ public final class JdbcSuite implements AutoCloseable {
     @Override
     public void close() {
         children.close();
-        try {
-            meter.close();
-        } catch (SQLException e) {
-            throw new IllegalStateException("The meter's connection could not be closed", e);
-        } finally {
-            server.close();
-        }
+        holders.values().forEach(Database::close);
+        database.close();
     }
 }

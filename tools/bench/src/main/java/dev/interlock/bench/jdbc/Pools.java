@@ -8,8 +8,8 @@ final class Pools {
     /** HikariCP's own default. */
     private static final int USUAL = 10;
 
-    /** For locks that keep a connection: the most threads of any workload, and some. */
-    private static final int FOR_EVERY_THREAD = 36;
+    /** For locks that keep a connection: a hundred threads, and some. A thousand of them have to wait for one, here as in life. */
+    private static final int FOR_EVERY_THREAD = 104;
 
     private Pools() {}
 

@@ -11,6 +11,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -21,15 +25,26 @@ final class RawLocking implements Locking {
     private final HikariDataSource pool;
     private final String acquire;
     private final String release;
+    private final String renew;
     private final long leaseMillis;
     private final String process = UUID.randomUUID() + ":";
     private final AtomicLong owners = new AtomicLong();
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread thread = new Thread(task, "raw-renewal");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private final Future<?> renewal;
+    private volatile boolean holding;
 
     RawLocking(String url, Duration lease) {
         this.pool = Pools.usual(url);
         this.acquire = Product.of(url).sql("raw-acquire");
         this.release = Product.of(url).sql("raw-release");
+        this.renew = Product.of(url).sql("raw-renew");
         this.leaseMillis = lease.toMillis();
+        long interval = leaseMillis / 3;
+        this.renewal = timer.scheduleAtFixedRate(this::renew, interval, interval, TimeUnit.MILLISECONDS);
     }
 
     @Override
@@ -80,13 +95,32 @@ final class RawLocking implements Locking {
         }
     }
 
+    /** All that is held has one owner, and is renewed at a third of the lease by one statement. */
     @Override
     public Runnable hold(String name) {
-        throw new UnsupportedOperationException("The floor does not renew");
+        holding = true;
+        Polling.until(() -> acquire(name, process));
+        return () -> release(name, process);
+    }
+
+    private void renew() {
+        if (!holding) {
+            return;
+        }
+        try (Connection connection = pool.getConnection();
+                PreparedStatement statement = connection.prepareStatement(renew)) {
+            statement.setLong(1, leaseMillis);
+            statement.setString(2, process);
+            statement.executeUpdate();
+        } catch (SQLException e) {
+            throw new IllegalStateException("The floor could not renew", e);
+        }
     }
 
     @Override
     public void close() {
+        renewal.cancel(true);
+        timer.shutdownNow();
         pool.close();
     }
 }

@@ -23,7 +23,8 @@ final class SessionLocking implements Locking {
         ADVISORY_TRY(
                 "SELECT CAST(pg_try_advisory_lock(hashtextextended(?, 0)) AS INT)",
                 "SELECT CAST(pg_advisory_unlock(hashtextextended(?, 0)) AS INT)"),
-        GET_LOCK("SELECT GET_LOCK(?, 30)", "SELECT RELEASE_LOCK(?)");
+        NAMED_BLOCKING("SELECT GET_LOCK(?, 30)", "SELECT RELEASE_LOCK(?)"),
+        NAMED_TRY("SELECT GET_LOCK(?, 0)", "SELECT RELEASE_LOCK(?)");
 
         private final String acquire;
         private final String release;

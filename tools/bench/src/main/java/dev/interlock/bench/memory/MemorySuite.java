@@ -2,11 +2,12 @@ package dev.interlock.bench.memory;
 
 import dev.interlock.bench.Contender;
 import dev.interlock.bench.Goal;
+import dev.interlock.bench.Growth;
 import dev.interlock.bench.HeldWorkload;
 import dev.interlock.bench.InterlockLocking;
 import dev.interlock.bench.Metric;
 import dev.interlock.bench.Pace;
-import dev.interlock.bench.Reach;
+import dev.interlock.bench.SpreadWorkload;
 import dev.interlock.bench.Suite;
 import dev.interlock.bench.ThreadedWorkload;
 import dev.interlock.bench.Workload;
@@ -21,53 +22,69 @@ public final class MemorySuite {
     private static final Contender SEMAPHORE = Contender.floor("semaphore", SemaphoreLocking::new);
     private static final Contender REENTRANT_LOCK = Contender.floor("reentrant_lock", ReentrantLocking::new);
 
+    private static final List<Metric> CONTENDED = List.of(
+            Metric.OPS, Metric.P50, Metric.P99, Metric.P999, Metric.SHARE, Metric.ALLOCATED, Metric.LOST_UPDATES);
+
     private MemorySuite() {}
 
     /** The suite. */
     public static Suite create() {
-        return new Suite("memory", List.of(free(1), free(8), hot(), several(), held()), goals());
+        return new Suite(
+                "memory",
+                List.of(
+                        free(1),
+                        free(8),
+                        free(64),
+                        ThreadedWorkload.hot(
+                                "hot_1p32t",
+                                32,
+                                List.of(OURS, STRICT, SEMAPHORE, REENTRANT_LOCK),
+                                CONTENDED,
+                                Pace.CONTENDED),
+                        several(5),
+                        several(20),
+                        held("held_10000", 10_000)),
+                List.of(
+                        Growth.ofKeys(MemorySuite::keys),
+                        Growth.ofWaiters(MemorySuite::waiters),
+                        Growth.ofHeldLocks(MemorySuite::held)),
+                goals());
     }
 
     private static Workload free(int threads) {
-        String title = threads == 1
-                ? "one thread acquires and releases a lock that nobody else wants"
-                : threads + " threads, each with a lock that nobody else wants";
-        return new ThreadedWorkload(
-                "free_" + threads + 't',
-                title,
+        return ThreadedWorkload.free(
+                threads,
                 List.of(OURS, SEMAPHORE, REENTRANT_LOCK),
                 threads == 1
-                        ? List.of(Metric.OPS, Metric.NS_PER_OP, Metric.P50, Metric.P99, Metric.ALLOCATED)
-                        : List.of(Metric.OPS, Metric.P50, Metric.P99, Metric.SHARE, Metric.ALLOCATED),
-                threads,
-                Reach.own(),
+                        ? List.of(Metric.OPS, Metric.NS_PER_OP, Metric.P50, Metric.P99, Metric.P999, Metric.ALLOCATED)
+                        : List.of(Metric.OPS, Metric.P50, Metric.P99, Metric.P999, Metric.SHARE, Metric.ALLOCATED),
                 Pace.FREE);
     }
 
-    private static Workload hot() {
-        return new ThreadedWorkload(
-                "hot_1p32t",
-                "one lock passed between 32 threads of one process",
-                List.of(OURS, STRICT, SEMAPHORE, REENTRANT_LOCK),
-                List.of(Metric.OPS, Metric.P50, Metric.P99, Metric.SHARE, Metric.ALLOCATED, Metric.LOST_UPDATES),
-                32,
-                Reach.hot(),
-                Pace.CONTENDED);
+    private static Workload several(int locks) {
+        return ThreadedWorkload.several(locks, List.of(OURS, SEMAPHORE), CONTENDED, Pace.CONTENDED);
     }
 
-    private static Workload several() {
-        return new ThreadedWorkload(
-                "multi_5",
-                "16 threads, each operation takes 5 of 1000 locks at once",
+    private static Workload held(String name, int locks) {
+        return new HeldWorkload(name, locks + " locks held at once", List.of(OURS, SEMAPHORE), locks);
+    }
+
+    private static Workload keys(String name, int locks) {
+        return SpreadWorkload.outOf(
+                locks,
+                name,
                 List.of(OURS, SEMAPHORE),
-                List.of(Metric.OPS, Metric.P50, Metric.P99, Metric.SHARE, Metric.ALLOCATED, Metric.LOST_UPDATES),
-                16,
-                Reach.several(5, 1000),
-                Pace.CONTENDED);
+                List.of(Metric.OPS, Metric.P50, Metric.P99, Metric.P999, Metric.ALLOCATED),
+                () -> {});
     }
 
-    private static Workload held() {
-        return new HeldWorkload("held_10000", "10000 locks held at once", List.of(OURS, SEMAPHORE), 10_000);
+    private static Workload waiters(String name, int threads) {
+        return ThreadedWorkload.hot(
+                name,
+                threads,
+                List.of(OURS, SEMAPHORE),
+                List.of(Metric.OPS, Metric.P50, Metric.P99, Metric.P999, Metric.LOST_UPDATES),
+                Pace.CONTENDED);
     }
 
     private static List<Goal> goals() {

@@ -3,38 +3,56 @@ package dev.interlock.bench.redis;
 import dev.interlock.bench.Children;
 import dev.interlock.bench.Contender;
 import dev.interlock.bench.Goal;
+import dev.interlock.bench.Growth;
 import dev.interlock.bench.LeasedWorkload;
-import dev.interlock.bench.LongWarmUp;
 import dev.interlock.bench.Metric;
 import dev.interlock.bench.Pace;
 import dev.interlock.bench.ProcessWorkload;
-import dev.interlock.bench.Reach;
 import dev.interlock.bench.Schedule;
+import dev.interlock.bench.Scheduled;
+import dev.interlock.bench.SpreadWorkload;
 import dev.interlock.bench.Suite;
 import dev.interlock.bench.ThreadedWorkload;
 import dev.interlock.bench.Workload;
 import dev.interlock.bench.WorkloadResult;
 import dev.interlock.testkit.servers.RedisServer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.Stream;
 
 /** The suite {@code redis}, with the servers and processes that it needs. Used by one thread. */
 public final class RedisSuite implements AutoCloseable {
-    /** For figures to be published: about a quarter of an hour. */
-    public static final Schedule FULL = new Schedule(2, 9, Duration.ofMillis(700));
+    /** For figures to be published: about a quarter of an hour, and as long again for the growths. */
+    public static final Schedule FULL = new Schedule(3, 9, Duration.ofMillis(700));
 
-    /** For a look, and for noticing that something became slow: about a minute and a half. */
-    public static final Schedule QUICK = new Schedule(1, 3, Duration.ofMillis(150));
+    /** For a look, and for noticing that something became slow: within a minute and a half. */
+    public static final Schedule QUICK = new Schedule(1, 3, Duration.ofMillis(120));
+
+    /** With more threads than this it takes a while until they are under way, so that turns are not made shorter, … */
+    private static final int CROWD = 32;
+
+    /** … and with more locks than this it takes an operation long. */
+    private static final int MANY = 10;
 
     private static final String OURS = "interlock";
     private static final String STRICT = "interlock_strict";
     private static final String FENCED_FLOOR = "raw_fenced";
     private static final String FLOOR = "raw";
     private static final String REDISSON = "redisson";
+    private static final List<String> FEW_HOLDERS = List.of(OURS, FLOOR, REDISSON);
+    private static final List<String> EVERYONE = List.of(
+            OURS,
+            FENCED_FLOOR,
+            FLOOR,
+            REDISSON,
+            "redisson_fenced",
+            "redisson_fair",
+            "spring",
+            "spring_pubsub",
+            "shedlock");
 
     private final RedisServer server = RedisServer.own();
     private final RedisField field = new RedisField(server::uri, RedisField.LEASE);
@@ -52,18 +70,48 @@ public final class RedisSuite implements AutoCloseable {
     /**
      * What makes a suite long or short, apart from its schedule.
      *
+     * @param everyone who takes free locks
+     * @param hot who takes part at one lock in one process
+     * @param processes who takes part in what several processes do, since these are warmed up one after the other
      * @param heldLocks how many leases are held
      * @param holders who holds them; each needs a process and a server
      * @param heldLease how long they are; at a third of it they are renewed, and so long it takes to count renewals
+     * @param fineness into how many a turn is divided where that can be done
+     * @param patience so many times as long are turns in which somebody polls, or takes many locks
      * @param options of the virtual machines of processes
      */
-    record Size(int heldLocks, List<String> holders, Duration heldLease, List<String> options) {
-        static final Size FULL =
-                new Size(10_000, List.of(OURS, FLOOR, REDISSON, "spring"), Duration.ofSeconds(30), List.of());
+    record Size(
+            List<String> everyone,
+            List<String> hot,
+            List<String> processes,
+            int heldLocks,
+            List<String> holders,
+            Duration heldLease,
+            int fineness,
+            int patience,
+            List<String> options) {
+        static final Size FULL = new Size(
+                EVERYONE,
+                EVERYONE,
+                EVERYONE,
+                10_000,
+                List.of(OURS, FLOOR, REDISSON, "spring"),
+                Duration.ofSeconds(30),
+                1,
+                1,
+                List.of());
 
         /** The second compiler would still be at work when everything is over, on processors that others need. */
         static final Size QUICK = new Size(
-                10_000, List.of(OURS, FLOOR, REDISSON), Duration.ofSeconds(6), List.of("-XX:TieredStopAtLevel=1"));
+                List.of(OURS, FENCED_FLOOR, FLOOR, REDISSON, "redisson_fenced", "spring", "shedlock"),
+                List.of(OURS, FENCED_FLOOR, REDISSON, "spring_pubsub"),
+                List.of(OURS, FENCED_FLOOR, REDISSON, "spring_pubsub"),
+                10_000,
+                FEW_HOLDERS,
+                Duration.ofSeconds(3),
+                3,
+                2,
+                List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     }
 
     /**
@@ -75,127 +123,116 @@ public final class RedisSuite implements AutoCloseable {
         return new RedisSuite(Size.FULL);
     }
 
-    /** Starts a server for a suite that is over soon: held leases are shorter, processes do not compile as well. */
+    /** Starts a server for a suite that is over soon: with fewer contenders, shorter leases, and processes that do not compile as well. */
     public static RedisSuite startQuick() {
         return new RedisSuite(Size.QUICK);
     }
 
-    /** The suite. It begins with what shows the compiler the most of each contender. */
+    /** The suite. It begins with what shows the compiler all of a contender and leaves it a processor. */
     public Suite suite() {
         return new Suite(
                 "redis",
                 List.of(
-                        new LongWarmUp(free(64), 2),
+                        Scheduled.warmedUpLonger(2, free(1)),
                         free(8),
-                        free(1),
-                        hotInOneProcess(),
-                        hotInFourProcesses(),
-                        handOff(),
+                        free(64),
+                        Scheduled.longer(size.patience, hotInOneProcess()),
+                        Scheduled.longer(
+                                size.patience,
+                                ProcessWorkload.hot("hot_4p8t", 4, contenders(size.processes), children)),
+                        ProcessWorkload.handOff(contenders(size.processes), children),
                         several(5),
-                        several(20),
-                        held()),
+                        Scheduled.longer(size.patience, several(20)),
+                        held("held_" + size.heldLocks, size.heldLocks, size.holders, size.heldLease)),
+                List.of(
+                        Growth.ofKeys(this::keys),
+                        Growth.ofWaiters(this::waiters),
+                        Growth.ofHeldLocks((name, locks) -> held(name, locks, FEW_HOLDERS, size.heldLease)),
+                        Growth.ofProcesses(this::processes)),
                 goals());
     }
 
     private Workload free(int threads) {
-        return new ThreadedWorkload(
-                "free_" + threads + 't',
-                threads == 1
-                        ? "one thread acquires and releases a lock that nobody else wants"
-                        : threads + " threads, each with a lock that nobody else wants",
-                contenders(
-                        OURS,
-                        FENCED_FLOOR,
-                        FLOOR,
-                        REDISSON,
-                        "redisson_fenced",
-                        "redisson_fair",
-                        "spring",
-                        "spring_pubsub",
-                        "shedlock"),
-                List.of(Metric.OPS, Metric.P50, Metric.P99, Metric.CALLS, Metric.SERVER_CPU),
-                threads,
-                Reach.own(),
-                Pace.REMOTE_FREE);
+        return Scheduled.finer(
+                threads > CROWD ? 1 : size.fineness,
+                ThreadedWorkload.free(
+                        threads,
+                        contenders(size.everyone),
+                        List.of(Metric.OPS, Metric.P50, Metric.P99, Metric.P999, Metric.CALLS, Metric.SERVER_CPU),
+                        Pace.REMOTE_FREE));
     }
 
     private Workload hotInOneProcess() {
-        return new ThreadedWorkload(
+        List<String> who = new ArrayList<>(size.hot);
+        who.add(1, STRICT);
+        return ThreadedWorkload.hot(
                 "hot_1p32t",
-                "one lock passed between 32 threads of one process",
-                contenders(
-                        OURS,
-                        STRICT,
-                        FENCED_FLOOR,
-                        FLOOR,
-                        REDISSON,
-                        "redisson_fenced",
-                        "redisson_fair",
-                        "spring",
-                        "spring_pubsub",
-                        "shedlock"),
-                List.of(Metric.OPS, Metric.P50, Metric.P99, Metric.SHARE, Metric.CALLS, Metric.LOST_UPDATES),
                 32,
-                Reach.hot(),
+                contenders(who),
+                List.of(
+                        Metric.OPS,
+                        Metric.P50,
+                        Metric.P99,
+                        Metric.P999,
+                        Metric.SHARE,
+                        Metric.CALLS,
+                        Metric.LOST_UPDATES),
                 Pace.REMOTE_CONTENDED);
-    }
-
-    private Workload hotInFourProcesses() {
-        return new ProcessWorkload(
-                "hot_4p8t",
-                "one lock passed between 4 processes with 8 threads each",
-                waiting(),
-                List.of(Metric.OPS, Metric.P50, Metric.P99, Metric.SHARE, Metric.CALLS, Metric.LOST_UPDATES),
-                children,
-                4,
-                new ProcessWorkload.Task.Threads(8));
-    }
-
-    private Workload handOff() {
-        return new ProcessWorkload(
-                "handoff_2p",
-                "one lock passed back and forth between 2 processes; times from the call of release until the other has it",
-                waiting(),
-                List.of(Metric.P50, Metric.P99, Metric.CALLS, Metric.LOST_UPDATES),
-                children,
-                2,
-                new ProcessWorkload.Task.HandOff());
-    }
-
-    private List<Contender> waiting() {
-        return contenders(
-                OURS,
-                FENCED_FLOOR,
-                FLOOR,
-                REDISSON,
-                "redisson_fenced",
-                "redisson_fair",
-                "spring",
-                "spring_pubsub",
-                "shedlock");
     }
 
     private Workload several(int locks) {
-        return new ThreadedWorkload(
-                "multi_" + locks,
-                "16 threads, each operation takes " + locks + " of 1000 locks at once",
-                contenders(OURS, FLOOR, "redisson_multi", "redisson_group"),
-                List.of(Metric.OPS, Metric.P50, Metric.P99, Metric.CALLS, Metric.SERVER_CPU, Metric.LOST_UPDATES),
-                16,
-                Reach.several(locks, 1000),
+        return Scheduled.finer(
+                locks > MANY ? 1 : size.fineness,
+                ThreadedWorkload.several(
+                        locks,
+                        contenders(List.of(OURS, FLOOR, "redisson_multi", "redisson_group")),
+                        List.of(
+                                Metric.OPS,
+                                Metric.P50,
+                                Metric.P99,
+                                Metric.P999,
+                                Metric.CALLS,
+                                Metric.SERVER_CPU,
+                                Metric.LOST_UPDATES),
+                        Pace.REMOTE_CONTENDED));
+    }
+
+    private Workload held(String name, int locks, List<String> who, Duration lease) {
+        return LeasedWorkload.of(
+                name,
+                locks,
+                lease,
+                who.stream()
+                        .map(one -> metered(one, holders.computeIfAbsent(one, any -> RedisServer.own())))
+                        .toList(),
+                one -> new Children(RedisContenders.class, () -> uriOf(one), lease, size.options));
+    }
+
+    private Workload keys(String name, int locks) {
+        return SpreadWorkload.outOf(
+                locks,
+                name,
+                contenders(List.of(OURS, FENCED_FLOOR, FLOOR, REDISSON, "redisson_fenced", "spring", "shedlock")),
+                List.of(Metric.OPS, Metric.P50, Metric.P99, Metric.P999, Metric.CALLS, Metric.SERVER_CPU),
+                () -> {});
+    }
+
+    /** Of the others only the plain one: with two more of them the step of a thousand took minutes. */
+    private Workload waiters(String name, int threads) {
+        return ThreadedWorkload.hot(
+                name,
+                threads,
+                contenders(List.of(OURS, REDISSON)),
+                List.of(Metric.OPS, Metric.P50, Metric.P99, Metric.P999, Metric.CALLS, Metric.LOST_UPDATES),
                 Pace.REMOTE_CONTENDED);
     }
 
-    private Workload held() {
-        return new LeasedWorkload(
-                "held_" + size.heldLocks,
-                size.heldLocks + " leases of " + size.heldLease.toSeconds() + " s, kept alive",
-                size.holders.stream()
-                        .map(name -> metered(name, holders.computeIfAbsent(name, any -> RedisServer.own())))
-                        .toList(),
-                name -> new Children(RedisContenders.class, () -> uriOf(name), size.heldLease, size.options),
-                size.heldLocks,
-                size.heldLease.dividedBy(3));
+    private Workload processes(String name, int processes) {
+        return ProcessWorkload.hot(
+                name,
+                processes,
+                contenders(List.of(OURS, FENCED_FLOOR, REDISSON, "redisson_fair", "spring_pubsub")),
+                children);
     }
 
     private String uriOf(String holder) {
@@ -204,8 +241,8 @@ public final class RedisSuite implements AutoCloseable {
         return its.uri();
     }
 
-    private List<Contender> contenders(String... names) {
-        return Stream.of(names).map(name -> metered(name, server)).toList();
+    private List<Contender> contenders(List<String> names) {
+        return names.stream().map(name -> metered(name, server)).toList();
     }
 
     private Contender metered(String name, RedisServer on) {

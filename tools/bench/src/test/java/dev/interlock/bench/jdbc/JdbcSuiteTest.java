@@ -13,6 +13,7 @@ import dev.interlock.bench.WorkloadResult;
 import dev.interlock.testkit.servers.MariaDbServer;
 import dev.interlock.testkit.servers.PostgresServer;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -26,40 +27,61 @@ class JdbcSuiteTest {
     static final MariaDbServer mariaDb = MariaDbServer.shared();
 
     private static final Schedule TINY = new Schedule(0, 1, Duration.ofMillis(50));
+    private static final JdbcSuite.Size SMALL = new JdbcSuite.Size(
+            JdbcSuite.Size.FULL.free(),
+            JdbcSuite.Size.FULL.contending(),
+            300,
+            200,
+            Duration.ofSeconds(3),
+            1,
+            1,
+            JdbcSuite.Size.QUICK.options());
+
+    /** The first step of each growth, and one with several processes. */
+    private static final List<String> GROWN = List.of("keys_100", "waiters_10", "holding_100", "processes_2");
 
     @Test
     void everyContenderRunsSoundlyOnPostgres() throws InterruptedException {
         SuiteResult result;
-        try (JdbcSuite suite = JdbcSuite.postgres(true)) {
-            result = new SuiteRunner(TINY, Progress.SILENT).run(suite.suite());
+        SuiteResult grown;
+        try (JdbcSuite suite = new JdbcSuite("postgres", Product.POSTGRESQL, SMALL)) {
+            SuiteRunner runner = new SuiteRunner(TINY, Progress.SILENT);
+            result = runner.run(suite.suite().withoutGrowths());
+            grown = runner.run(suite.suite().only(GROWN));
         }
 
         isSound(result);
+        assertThat(grown.workloads()).hasSameSizeAs(GROWN).allSatisfy(JdbcSuiteTest::isSound);
         assertThat(result.ratios())
                 .extracting(SuiteResult.Ratio::name)
                 .contains(
                         "postgres.free_1t.calls_per_op.vs_raw",
                         "postgres.free_8t.calls_per_op.vs_best_peer",
-                        "postgres.hot_1p32t.calls_per_op.vs_advisory_try",
-                        "postgres.hot_4p8t.calls_per_op.vs_advisory",
+                        "postgres.hot_1p32t.calls_per_op.vs_advisory",
+                        "postgres.hot_4p8t.calls_per_op.vs_advisory_blocking",
                         "postgres.handoff_2p.calls_per_op.vs_spring",
                         "postgres.waiting.calls_per_s.vs_shedlock",
                         "postgres.multi_5.calls_per_op.vs_raw",
-                        "postgres.multi_20.calls_per_op.vs_raw");
+                        "postgres.multi_20.calls_per_op.vs_raw",
+                        "postgres.held_200.commands_per_s.vs_raw");
     }
 
     @Test
     @Tag("repeated")
     void everyContenderRunsSoundlyOnMariaDb() throws InterruptedException {
         SuiteResult result;
-        try (JdbcSuite suite = JdbcSuite.mariaDb(true)) {
-            result = new SuiteRunner(TINY, Progress.SILENT).run(suite.suite());
+        SuiteResult grown;
+        try (JdbcSuite suite = new JdbcSuite("mariadb", Product.MARIADB, SMALL)) {
+            SuiteRunner runner = new SuiteRunner(TINY, Progress.SILENT);
+            result = runner.run(suite.suite().withoutGrowths());
+            grown = runner.run(suite.suite().only(GROWN));
         }
 
         isSound(result);
+        assertThat(grown.workloads()).hasSameSizeAs(GROWN).allSatisfy(JdbcSuiteTest::isSound);
         assertThat(result.ratios())
                 .extracting(SuiteResult.Ratio::name)
-                .contains("mariadb.hot_4p8t.calls_per_op.vs_get_lock", "mariadb.multi_20.calls_per_op.vs_raw");
+                .contains("mariadb.hot_4p8t.calls_per_op.vs_advisory_blocking", "mariadb.multi_20.calls_per_op.vs_raw");
     }
 
     private static void isSound(SuiteResult result) {
@@ -67,7 +89,16 @@ class JdbcSuiteTest {
                 .extracting(WorkloadResult::workload)
                 .extracting(Workload::name)
                 .containsExactly(
-                        "free_1t", "free_8t", "hot_1p32t", "hot_4p8t", "handoff_2p", "waiting", "multi_5", "multi_20");
+                        "free_1t",
+                        "free_8t",
+                        "free_64t",
+                        "hot_1p32t",
+                        "hot_4p8t",
+                        "handoff_2p",
+                        "waiting",
+                        "multi_5",
+                        "multi_20",
+                        "held_200");
         assertThat(result.workloads()).allSatisfy(JdbcSuiteTest::isSound);
         assertThat(result.isSound()).isTrue();
     }
@@ -80,6 +111,13 @@ class JdbcSuiteTest {
                 assertThat(result.rounds(contender.name(), metric))
                         .as(metric + " of " + where)
                         .hasSize(1);
+            }
+            // The first turn of held leases has no figures and must not count.
+            if (result.workload().metrics().contains(Metric.HEAP)) {
+                assertThat(result.summary(contender.name(), Metric.HEAP))
+                        .as("heap of " + contender.name() + " at "
+                                + result.workload().name())
+                        .isNotNaN();
             }
             if (result.workload().metrics().contains(Metric.LOST_UPDATES)) {
                 assertThat(result.summary(contender.name(), Metric.LOST_UPDATES))

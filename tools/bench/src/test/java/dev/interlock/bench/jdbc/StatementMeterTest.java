@@ -28,7 +28,7 @@ class StatementMeterTest {
     private static final int OPERATIONS = 100;
 
     @ParameterizedTest
-    @CsvSource({"raw, 2", "interlock, 2", "advisory, 2", "advisory_try, 2", "spring, 8", "shedlock, 6"})
+    @CsvSource({"raw, 2", "interlock, 2", "advisory, 2", "advisory_blocking, 2", "spring, 8", "shedlock, 6"})
     void statementsOfAFreeLockOnPostgres(String name, int statements) throws SQLException {
         String url = postgres.freshDatabase();
         Product.createTables(url);
@@ -38,7 +38,7 @@ class StatementMeterTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"raw, 2", "interlock, 2", "get_lock, 2"})
+    @CsvSource({"raw, 2", "interlock, 2", "advisory, 2", "advisory_blocking, 2"})
     void statementsOfAFreeLockOnMariaDb(String name, int statements) throws SQLException {
         String url = mariaDb.freshDatabase();
         Product.createTables(url);

@@ -20,13 +20,8 @@ class MemorySuiteTest {
 
     @Test
     void everyWorkloadRunsSoundlyForEveryContender() throws InterruptedException {
-        SuiteResult result = new SuiteRunner(TINY, Progress.SILENT).run(MemorySuite.create());
+        SuiteResult result = run(MemorySuite.create().withoutGrowths());
 
-        assertThat(result.isSound()).isTrue();
-        assertThat(result.workloads())
-                .allSatisfy(workload -> assertThat(workload.workload().contenders())
-                        .allSatisfy(contender ->
-                                assertThat(workload.failureOf(contender.name())).isEmpty()));
         assertThat(result.ratios())
                 .extracting(SuiteResult.Ratio::name)
                 .contains(
@@ -39,6 +34,41 @@ class MemorySuiteTest {
         assertThat(result.values())
                 .extracting(SuiteResult.Value::name)
                 .contains("memory.free_1t.bytes_per_op", "memory.held_10000.threads");
+    }
+
+    @Test
+    void growthsRunSoundlyInTheirSmallerSizes() throws InterruptedException {
+        List<String> smaller = List.of("keys_1000", "waiters_10", "waiters_1000", "holding_1000");
+
+        SuiteResult result = run(MemorySuite.create().only(smaller));
+
+        assertThat(result.workloads()).extracting(one -> one.workload().name()).containsExactlyElementsOf(smaller);
+    }
+
+    private static SuiteResult run(Suite suite) throws InterruptedException {
+        SuiteResult result = new SuiteRunner(TINY, Progress.SILENT).run(suite);
+        assertThat(result.isSound()).isTrue();
+        assertThat(result.workloads())
+                .allSatisfy(workload -> assertThat(workload.workload().contenders())
+                        .allSatisfy(contender ->
+                                assertThat(workload.failureOf(contender.name())).isEmpty()));
+        return result;
+    }
+
+    @Test
+    void aGrowthIsChosenAsAWholeOrByItsStep() {
+        Suite suite = MemorySuite.create();
+
+        assertThat(suite.only(List.of("waiters")).all())
+                .extracting(Workload::name)
+                .containsExactly("waiters_10", "waiters_100", "waiters_1000", "waiters_10000");
+        assertThat(suite.only(List.of("holding_100", "free_1t")).all())
+                .extracting(Workload::name)
+                .containsExactly("free_1t", "holding_100");
+        assertThat(suite.only(List.of(Suite.GROWTH)).growths())
+                .isEqualTo(suite.growths())
+                .isNotEmpty();
+        assertThat(suite.withoutGrowths().all()).isEqualTo(suite.workloads());
     }
 
     @Test

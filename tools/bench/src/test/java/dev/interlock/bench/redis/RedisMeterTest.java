@@ -50,7 +50,9 @@ class RedisMeterTest {
                 ServerMeter.Reading use = meter.read().since(before);
 
                 List<String> seen = watcher.sentByClients();
+                // A ping is no operation's: who has been silent for a while on a slow machine sends one.
                 long counted = seen.stream()
+                        .filter(command -> !command.equals("ping"))
                         .filter(command -> !(name.startsWith("redisson") && command.equals("del")))
                         .count();
                 assertThat((long) use.calls()).as(seen.toString()).isEqualTo(counted);

@@ -1,0 +1,159 @@
+package dev.interlock.bench;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+
+/** The result as one page that needs nothing else: no script, and nothing to load. */
+public final class HtmlReport {
+    private final Markup page = new Markup();
+    private final SuiteResult result;
+
+    private HtmlReport(SuiteResult result) {
+        this.result = result;
+    }
+
+    /** The whole page. */
+    public static String of(SuiteResult result) {
+        HtmlReport report = new HtmlReport(result);
+        report.write();
+        return report.page.toString();
+    }
+
+    private void write() {
+        String name = result.suite().name();
+        page.open("html", "lang", "en").open("head");
+        page.empty("meta", "charset", "utf-8");
+        page.empty("meta", "name", "viewport", "content", "width=device-width, initial-scale=1");
+        page.leaf("title", "Interlock bench: " + name);
+        page.open("style").literally(stylesheet()).close();
+        page.close().open("body");
+        header(name);
+        page.open("main");
+        goals();
+        workloads();
+        growths();
+        page.close();
+        page.open("footer").open("p").text("Made by ");
+        page.leaf("code", "./interlock bench " + name + " --html FILE").close().close();
+        page.close().close();
+    }
+
+    private static String stylesheet() {
+        try (InputStream resource =
+                Objects.requireNonNull(HtmlReport.class.getResourceAsStream("report.css"), "report.css is missing")) {
+            return new String(resource.readAllBytes(), UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void header(String name) {
+        Schedule schedule = result.schedule();
+        page.open("header").leaf("h1", "Interlock bench: " + name);
+        page.leaf(
+                "p",
+                String.format(
+                        Locale.ROOT,
+                        "Java %s · %d processors · %d rounds × %s s",
+                        Runtime.version(),
+                        Runtime.getRuntime().availableProcessors(),
+                        schedule.rounds(),
+                        Figures.show(schedule.turn().toNanos() / 1e9)),
+                "class",
+                "facts");
+        page.leaf(
+                "p",
+                "Contenders take turns in every round, and figures are medians of the rounds. Columns “x …” divide the first figure by"
+                        + " another’s within a round, so that a computer that is slow for a while is slow for both; quartiles stand in"
+                        + " brackets, and the last such column is the best peer, if there are peers. p50 and p99 are times from asking for"
+                        + " a lock to holding it. Where we lose is shown too, and so is who failed.");
+        page.open("ul", "class", "legend");
+        role(Contender.Role.OURS, "Interlock");
+        role(Contender.Role.FLOOR, "floor: the least that any lock costs");
+        role(Contender.Role.PEER, "peer: what others offer for the same purpose");
+        page.close();
+        contents();
+        page.close();
+    }
+
+    private void role(Contender.Role role, String meaning) {
+        page.open("li").open("svg", "class", "swatch " + Palette.of(role), "aria-hidden", "true");
+        page.empty("rect", "width", "20", "height", "10", "y", "1").close();
+        page.text(meaning).close();
+    }
+
+    private void contents() {
+        page.open("nav", "aria-label", "Contents");
+        result.suite().workloads().forEach(workload -> link(workload.name()));
+        result.suite().growths().forEach(growth -> link(growth.name()));
+        page.close();
+    }
+
+    private void link(String name) {
+        page.leaf("a", name, "href", "#" + name);
+    }
+
+    private void goals() {
+        List<Goal.Verdict> verdicts = result.verdicts();
+        if (!result.isSound()) {
+            page.leaf("p", "A lock of ours failed or lost an update: see below.", "class", "alarm");
+        }
+        if (verdicts.isEmpty()) {
+            return;
+        }
+        long met = verdicts.stream().filter(Goal.Verdict::met).count();
+        page.open("section").leaf("h2", "Goals: " + met + " of " + verdicts.size() + " met");
+        page.open("div", "class", "wide")
+                .open("table", "class", "goals")
+                .open("thead")
+                .open("tr");
+        List.of("Verdict", "Goal", "Figure").forEach(heading -> page.leaf("th", heading, "scope", "col"));
+        page.close().close().open("tbody");
+        for (Goal.Verdict verdict : verdicts) {
+            page.open("tr", "class", verdict.met() ? "met" : "missed");
+            page.leaf("td", verdict.met() ? "✓ met" : "✗ MISSED");
+            page.leaf("th", verdict.goal().sentence(), "scope", "row");
+            page.leaf("td", Figures.show(verdict.figure())).close();
+        }
+        page.close().close().close().close();
+    }
+
+    private void workloads() {
+        if (result.plain().isEmpty()) {
+            return;
+        }
+        page.leaf("h2", "Workloads");
+        for (WorkloadResult plain : result.plain()) {
+            Workload workload = plain.workload();
+            page.open("section", "id", workload.name());
+            page.leaf("h3", workload.name()).leaf("p", workload.title(), "class", "what");
+            page.open("figure");
+            page.leaf("figcaption", caption(workload.metrics().get(0)) + "; whiskers are quartiles of the rounds");
+            new BarChart(page, plain).write();
+            page.close();
+            TableSection.write(page, ReportTable.of(plain), workload.contenders());
+            TableSection.failures(page, plain, "");
+            page.close();
+        }
+    }
+
+    private void growths() {
+        if (result.suite().growths().isEmpty()) {
+            return;
+        }
+        page.leaf("h2", "Growth");
+        Palette palette = new Palette(result);
+        result.suite().growths().forEach(growth -> new GrowthSection(page, growth, result.of(growth), palette).write());
+    }
+
+    /** What a chart is about. */
+    static String caption(Metric metric) {
+        return metric.heading() + (metric.isBetter(2, 1) ? ", more is better" : ", less is better");
+    }
+}

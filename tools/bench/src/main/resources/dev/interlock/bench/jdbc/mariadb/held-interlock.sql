@@ -1,0 +1,1 @@
+SELECT COUNT(*) FROM interlock_lock WHERE lease_end > UNIX_TIMESTAMP(NOW(6)) * 1000000

@@ -1,0 +1,1 @@
+SELECT COUNT(*) FROM bench_raw WHERE expires > UTC_TIMESTAMP(6)

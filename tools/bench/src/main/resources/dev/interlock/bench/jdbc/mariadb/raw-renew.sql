@@ -1,0 +1,1 @@
+UPDATE bench_raw SET expires = UTC_TIMESTAMP(6) + INTERVAL ? * 1000 MICROSECOND WHERE owner = ? AND expires > UTC_TIMESTAMP(6)
