@@ -1,22 +1,25 @@
 -- Ends an exclusive grant and gives the lock to the first waiter that is alive, if that one wants it exclusively; tells it with the commit.
--- The lock's row is locked before the queue is read, so nobody else grants. A waiter that came after this statement began may be unseen:
--- then there is either an earlier one, or nobody, and nothing is done. The lock stays marked as crowded for the same reason.
+-- The lock's row is locked before a waiter's row is touched, as everywhere. Who has left since the statement began is not there to be removed,
+-- and a waiter that came since then may be unseen, in which case there is either an earlier one or nobody: nothing is given then. The lock stays
+-- marked as crowded for the same reason.
 WITH mine AS (
   SELECT namespace, name FROM interlock_lock
-  WHERE namespace = ? AND name = ? AND owner = ? AND number = ? AND crowded = 1 AND lease_end > ${now} FOR UPDATE
-), first AS (
-  SELECT place, owner, mode, label, heard_within, token_floor, listener FROM interlock_waiter
-  WHERE namespace = (SELECT namespace FROM mine) AND name = (SELECT name FROM mine) AND heard_at >= ${now} - heard_within
-  ORDER BY place LIMIT 1 FOR UPDATE
+  WHERE namespace = ? AND name = ? AND owner = ? AND number = ? AND number < 9007199254740991 AND crowded = 1 AND lease_end > ${now} FOR UPDATE
+), gone AS (
+  DELETE FROM interlock_waiter AS w USING (
+    SELECT q.namespace, q.name, q.place, q.mode FROM mine, interlock_waiter AS q
+    WHERE q.namespace = mine.namespace AND q.name = mine.name AND q.heard_at >= ${now} - q.heard_within
+    ORDER BY q.place LIMIT 1
+  ) AS first
+  WHERE first.mode = 'E' AND w.namespace = first.namespace AND w.name = first.name AND w.place <= first.place
+    AND (w.place = first.place OR w.heard_at < ${now} - w.heard_within)
+  RETURNING w.namespace, w.name, w.owner, w.label, w.heard_within, w.token_floor, w.listener, w.place = first.place AS next
 ), given AS (
   UPDATE interlock_lock AS l
-  SET number = GREATEST(l.number, first.token_floor, ${now}) + 1, owner = first.owner, label = first.label,
-    since = ${now}, lease_end = ${now} + first.heard_within, record_end = ${now} + first.heard_within
-  FROM mine, first
-  WHERE l.namespace = mine.namespace AND l.name = mine.name AND first.mode = 'E' AND l.number < 9007199254740991
-  RETURNING l.namespace, l.name, l.number, first.place, first.owner, first.heard_within, first.listener
-), gone AS (
-  DELETE FROM interlock_waiter AS w USING given
-  WHERE w.namespace = given.namespace AND w.name = given.name AND (w.place = given.place OR w.heard_at < ${now} - w.heard_within)
+  SET number = GREATEST(l.number, gone.token_floor, ${now}) + 1, owner = gone.owner, label = gone.label,
+    since = ${now}, lease_end = ${now} + gone.heard_within, record_end = ${now} + gone.heard_within
+  FROM gone
+  WHERE gone.next AND l.namespace = gone.namespace AND l.name = gone.name
+  RETURNING l.name, l.number, gone.owner, gone.heard_within, gone.listener
 )
 SELECT CASE WHEN listener <> '' THEN pg_notify(listener, number || E'\t' || heard_within || E'\t' || owner || E'\t' || name) END FROM given
