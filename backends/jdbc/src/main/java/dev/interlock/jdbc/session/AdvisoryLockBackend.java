@@ -173,11 +173,15 @@ public final class AdvisoryLockBackend implements Backend {
             if (connector != null) {
                 return connector;
             }
-            String seconds = Long.toString(Math.max(1, options.silence().toSeconds()));
             Properties all = new Properties();
-            all.setProperty("connectTimeout", seconds);
-            all.setProperty("loginTimeout", seconds);
-            all.setProperty("tcpKeepAlive", "true");
+            // To the drivers of other databases, which are refused once they have said what they are, these would be
+            // milliseconds.
+            if (url.contains("postgresql")) {
+                String seconds = Long.toString(Math.max(1, options.silence().toSeconds()));
+                all.setProperty("connectTimeout", seconds);
+                all.setProperty("loginTimeout", seconds);
+                all.setProperty("tcpKeepAlive", "true");
+            }
             all.putAll(properties);
             return Connector.of(url, all);
         }
