@@ -36,7 +36,7 @@ public final class DeadlockDetection {
 
     /** Nothing is described or searched: a cycle lasts until the shortest patience in it is over. */
     public static DeadlockDetection off() {
-        return new DeadlockDetection(STANDARD.after, false, false, false);
+        return new DeadlockDetection(STANDARD.after, false, true, false);
     }
 
     /** Watches waits that have lasted this long, instead of a second. */
@@ -59,7 +59,8 @@ public final class DeadlockDetection {
 
     /**
      * Describes its waits, but leaves the search to the monitor, which ends a wait of this process too. Other processes see these waits but end
-     * only their own: without a monitor, a cycle whose last wait is here lasts until somebody's patience is over.
+     * only their own: without a monitor, a cycle whose last wait is here lasts until somebody's patience is over, and so do others that are
+     * tangled up with it.
      */
     public DeadlockDetection notSearching() {
         return new DeadlockDetection(after, true, false, monitoring);
@@ -77,12 +78,12 @@ public final class DeadlockDetection {
 
     /** Whether this process searches. */
     public boolean isSearching() {
-        return searching;
+        return on && searching;
     }
 
     /** Whether this process takes part in the election of the monitor. */
     public boolean isMonitoring() {
-        return monitoring;
+        return on && monitoring;
     }
 
     @Override

@@ -21,7 +21,7 @@ public interface Surroundings extends AutoCloseable {
      */
     long noticeSuspend();
 
-    /** The wall clock, for messages and as a seed; no decision depends on it. */
+    /** The wall clock, for messages, as a seed, and to tell waits of different processes apart by age; no lease depends on it. */
     Instant wall();
 
     /** Random numbers for jitter and ids. */

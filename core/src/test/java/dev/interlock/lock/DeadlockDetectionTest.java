@@ -317,10 +317,11 @@ class DeadlockDetectionTest {
         assertThat(graph.edges()).hasSize(2);
         assertThat(graph.takenAt()).isEqualTo(world.clock.wall());
         assertThat(graph.toString())
-                .contains("2 waits at", "billing \"eu\" #1 of ours holds [a]", "waits for theirs #1 of theirs");
+                .contains(
+                        "2 waits at", "billing \"eu\" #1 of ours (", ") holds [a]", "waits for theirs #1 of theirs (");
         assertThat(graph.toDot())
                 .startsWith("digraph waits {")
-                .contains("billing \\\"eu\\\" #1\\nours\\nholds [a]", "[label=\"b\"]");
+                .contains("billing \\\"eu\\\" #1\\nours (", ")\\nholds [a]", "[label=\"b\"]");
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.interlock.Interlock;
 import dev.interlock.memory.InMemoryBackend;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.awaitility.Awaitility;
@@ -119,6 +120,18 @@ class LearnedOrderTest {
             }
         });
         nest("y:2", "z:2");
+        assertThat(locks.learnedOrder().inversions()).hasSize(1);
+    }
+
+    @Test
+    void longRowOfOneTypeHidesNoOtherTypeOfTheSet() {
+        List<LockKey> set = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            set.add(LockKey.of("item", Integer.toString(i)));
+        }
+        set.add(LockKey.of("stock", "1"));
+        locks.run(LockKey.of("cart", "1"), cart -> locks.with(set).run(all -> {}));
+        locks.run(LockKey.of("stock", "2"), stock -> locks.run(LockKey.of("cart", "2"), cart -> {}));
         assertThat(locks.learnedOrder().inversions()).hasSize(1);
     }
 

@@ -6,17 +6,23 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.interlock.Interlock;
+import dev.interlock.memory.InMemoryBackend;
 import dev.interlock.support.Blocked;
 import dev.interlock.support.ScriptedBackend.Op;
 import dev.interlock.support.TwoProcesses;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -240,6 +246,26 @@ class ScopeTest {
         }
     }
 
+    @Test
+    void threadThatLivesOnDoesNotKeepAnInterlockThatIsClosed() throws Exception {
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        try {
+            WeakReference<Locks> closed = thread.submit(() -> {
+                        Interlock other = Interlock.over(InMemoryBackend.create());
+                        other.locks().run(A, lease -> {});
+                        other.close();
+                        return new WeakReference<>(other.locks());
+                    })
+                    .get();
+            Awaitility.await().until(() -> {
+                System.gc();
+                return closed.refersTo(null);
+            });
+        } finally {
+            thread.shutdownNow();
+        }
+    }
+
     @Nested
     class WhenAnExecutorCarriesTheScope {
         private final ExecutorService threads = Executors.newSingleThreadExecutor();
@@ -266,6 +292,32 @@ class ScopeTest {
             assertThat(CompletableFuture.supplyAsync(locks::currentScope, locks.carryingScope((Executor) threads))
                             .get())
                     .isSameAs(locks.currentScope());
+        }
+
+        @Test
+        void tasksOfABatchBelongToTheWorkToo() throws Exception {
+            LockScope work = locks.newScope("work");
+            List<Callable<LockScope>> tasks = List.of(locks::currentScope, locks::currentScope);
+
+            List<Future<LockScope>> all = work.call(() -> carrying.invokeAll(tasks));
+            assertThat(all.get(0).get()).isSameAs(work).isSameAs(all.get(1).get());
+            LockScope any = work.call(() -> carrying.invokeAny(tasks));
+            assertThat(any).isSameAs(work);
+        }
+
+        @Test
+        void taskThatWasNeverBegunIsGivenBackAsItsFuture() throws Exception {
+            CountDownLatch begun = new CountDownLatch(1);
+            CountDownLatch over = new CountDownLatch(1);
+            Future<Boolean> running = carrying.submit(() -> {
+                begun.countDown();
+                return over.await(1, TimeUnit.MINUTES);
+            });
+            begun.await();
+            Future<Integer> queued = carrying.submit(() -> 2);
+
+            assertThat(carrying.shutdownNow()).hasSize(1).first().isSameAs(queued);
+            assertThatThrownBy(running::get).hasCauseInstanceOf(InterruptedException.class);
         }
 
         @Test

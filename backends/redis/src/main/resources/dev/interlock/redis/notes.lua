@@ -12,7 +12,8 @@ end
 for i = 4, 2 + 2 * written, 2 do
   ask('HSET', notes, ARGV[i], string.format('%.0f', now + kept) .. '#' .. ARGV[i + 1])
 end
-if written > 0 then
+-- Notes of another process may be kept longer.
+if written > 0 and redis.call('PTTL', notes) < kept then
   redis.call('PEXPIRE', notes, kept)
 end
 local answer = {}

@@ -131,6 +131,9 @@ final class Ask extends Timetable.Entry {
         Waiter again = gate.leavePlace(this);
         if (again != null) {
             engine.places().forget(this);
+            if (queued) {
+                again.placeForgotten();
+            }
             again.goOn();
         } else {
             // Whoever it served is just giving up; an heir that comes in between needs a place that still asks.

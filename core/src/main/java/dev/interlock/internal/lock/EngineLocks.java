@@ -4,6 +4,7 @@ import dev.interlock.lock.LearnedOrder;
 import dev.interlock.lock.Lease;
 import dev.interlock.lock.LeaseSet;
 import dev.interlock.lock.LockKey;
+import dev.interlock.lock.LockOrder;
 import dev.interlock.lock.LockRequest;
 import dev.interlock.lock.LockScope;
 import dev.interlock.lock.LockSettings;
@@ -27,23 +28,37 @@ final class EngineLocks implements Locks {
     private final Engine engine;
     private final Terms standardTerms;
     private final Map<LockType, Terms> termsByType = new ConcurrentHashMap<>();
-    private final AtomicLong scopes = new AtomicLong();
 
-    @SuppressWarnings(
-            "ThreadLocalUsage") // one per engine on purpose: scopes of two stores have nothing to do with each other
-    private final ThreadLocal<EngineScope> scope = new ThreadLocal<>() {
+    /** One per engine on purpose: scopes of two stores have nothing to do with each other. */
+    private final ThreadScopes scopes;
+
+    /** The scope of each thread. Does not know the engine: threads keep their scopes as long as they live, and must not keep an engine that is closed. */
+    private static final class ThreadScopes extends ThreadLocal<EngineScope> {
+        private final AtomicLong numbers = new AtomicLong();
+        private final LockOrder order;
+
+        ThreadScopes(LockOrder order) {
+            this.order = order;
+        }
+
         @Override
         protected EngineScope initialValue() {
-            return new EngineScope(
-                    "thread " + Thread.currentThread().getName(),
-                    scopes.incrementAndGet(),
-                    this,
-                    engine.settings().order());
+            return newScope("thread " + Thread.currentThread().getName(), numbers.incrementAndGet());
         }
-    };
+
+        EngineScope newScope(String name) {
+            long number = numbers.incrementAndGet();
+            return newScope(name + " #" + number, number);
+        }
+
+        private EngineScope newScope(String name, long number) {
+            return new EngineScope(name, number, this, order);
+        }
+    }
 
     EngineLocks(Engine engine) {
         this.engine = engine;
+        this.scopes = new ThreadScopes(engine.settings().order());
         this.standardTerms =
                 Terms.resolve(LockSettings.inherit(), engine.settings().defaults());
     }
@@ -92,15 +107,13 @@ final class EngineLocks implements Locks {
 
     @Override
     public EngineScope currentScope() {
-        return scope.get();
+        return scopes.get();
     }
 
     @Override
     public LockScope newScope(String name) {
         EngineSettings.checkName("A scope's name", name);
-        long number = scopes.incrementAndGet();
-        return new EngineScope(
-                name + " #" + number, number, scope, engine.settings().order());
+        return scopes.newScope(name);
     }
 
     @Override
@@ -115,7 +128,7 @@ final class EngineLocks implements Locks {
     @Override
     public ExecutorService carryingScope(ExecutorService executor) {
         Objects.requireNonNull(executor, "executor is null: give the one that runs the tasks");
-        return new ScopedExecutor(executor, carryingScope((Executor) executor));
+        return new ScopedExecutor(executor, this);
     }
 
     @Override
@@ -129,6 +142,6 @@ final class EngineLocks implements Locks {
     }
 
     boolean owns(EngineScope candidate) {
-        return candidate.belongsTo(scope);
+        return candidate.belongsTo(scopes);
     }
 }

@@ -4,6 +4,7 @@ import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockOrder;
 import dev.interlock.lock.LockScope;
 import dev.interlock.lock.WaitForGraph.Held;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,19 +20,22 @@ import org.jspecify.annotations.Nullable;
 final class EngineScope implements LockScope {
     private final String name;
     private final long number;
-    private final ThreadLocal<EngineScope> current;
+
+    /** Weakly, since a thread keeps its scope, and with it all of this, for as long as somebody keeps the key to it. */
+    private final WeakReference<ThreadLocal<EngineScope>> current;
+
     private final ReentrantLock mutex = new ReentrantLock();
     private final TreeMap<LockKey, Hold> holds;
 
     EngineScope(String name, long number, ThreadLocal<EngineScope> current, LockOrder order) {
         this.name = name;
         this.number = number;
-        this.current = current;
+        this.current = new WeakReference<>(current);
         this.holds = new TreeMap<>(order);
     }
 
     boolean belongsTo(ThreadLocal<EngineScope> home) {
-        return current == home;
+        return current.refersTo(home);
     }
 
     void add(Hold hold) {
@@ -121,23 +125,24 @@ final class EngineScope implements LockScope {
 
     @Override
     public <E extends Exception> void run(ScopedAction<E> action) throws E {
-        EngineScope before = current.get();
-        current.set(this);
-        try {
+        this.<Boolean, E>call(() -> {
             action.run();
-        } finally {
-            current.set(before);
-        }
+            return true;
+        });
     }
 
     @Override
     public <T extends @Nullable Object, E extends Exception> T call(ScopedFunction<T, E> function) throws E {
-        EngineScope before = current.get();
-        current.set(this);
+        ThreadLocal<EngineScope> ofThread = current.get();
+        if (ofThread == null) {
+            return function.call(); // nobody is left who could ask for locks in it
+        }
+        EngineScope before = ofThread.get();
+        ofThread.set(this);
         try {
             return function.call();
         } finally {
-            current.set(before);
+            ofThread.set(before);
         }
     }
 

@@ -96,9 +96,6 @@ public record EngineSettings(
     /** … and with so many that a look takes long, only after so many times as long. */
     static final int LOOKS_APART = 20;
 
-    /** What everybody wrote is acted on if it was asked for within this time. */
-    static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
-
     /**
      * How often a wait is mentioned whose scope holds nothing, and which keeps no reader behind it: it is on no cycle, and people only want
      * to see it.
@@ -110,6 +107,12 @@ public record EngineSettings(
 
     /** How many waits of one process are described to the others; those that hold something come first. */
     static final int WAIT_NOTES = LockStore.MAX_BATCH;
+
+    /** How many of them may hold nothing: they are on no cycle, and everybody who searches reads them. */
+    static final int BARE_WAIT_NOTES = 50;
+
+    /** Who searches for nothing reads at least this often: stores clear away what is over when it is read. */
+    static final long READ_AT_LEAST_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     /** What is taken off every lease: clocks of holder and store may drift apart by one percent … */
     static final double DRIFT = 0.01;
@@ -319,6 +322,12 @@ public record EngineSettings(
         if (value.compareTo(Duration.ofMillis(1)) < 0 || value.compareTo(Duration.ofMinutes(5)) > 0) {
             throw new IllegalArgumentException(what + " is " + value + ": choose a duration between PT0.001S and PT5M");
         }
+    }
+
+    /** The process as operators look for it: what it calls itself, and where it runs. */
+    String process() {
+        String place = hostAndProcess();
+        return name.equals(place) ? name : name + " (" + place + ")";
     }
 
     private static String hostAndProcess() {

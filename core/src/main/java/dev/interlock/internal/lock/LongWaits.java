@@ -12,6 +12,7 @@ import dev.interlock.lock.WaitForGraph.Edge;
 import dev.interlock.lock.WaitForGraph.Held;
 import dev.interlock.lock.WaitForGraph.Wait;
 import dev.interlock.spi.Claim;
+import dev.interlock.spi.StoreException;
 import dev.interlock.spi.WaitNote;
 import dev.interlock.spi.WaitNotes;
 import java.time.Instant;
@@ -27,6 +28,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,36 +39,11 @@ import org.jspecify.annotations.Nullable;
  * is what {@link Suspicions} relies on. Everything but {@link #begun} and {@link #own} happens on the lane.
  */
 final class LongWaits extends Timetable.Entry {
-    /** A long wait, and what has been said about it. */
-    private static final class Known {
-        final Waiter waiter;
-        final String scopeId;
-        String id;
-        int at = -1;
-        long cameNanos;
-        Instant since = Instant.MAX;
-        long version;
-        long mentionedNanos;
-        boolean mentioned;
-        boolean holds;
-
-        Known(Waiter waiter, String scopeId, String id) {
-            this.waiter = waiter;
-            this.scopeId = scopeId;
-            this.id = id;
-        }
-
-        /** Whether it has waited there, without moving, since this was last said about it. */
-        boolean isStill(Waiter.Standing standing) {
-            return standing.at() == at && standing.sinceNanos() == cameNanos;
-        }
-    }
-
     private final Engine engine;
     private final DeadlockDetection detection;
     private final long afterNanos;
     private final AtomicBoolean awake = new AtomicBoolean();
-    private final Map<Waiter, Known> known = new LinkedHashMap<>();
+    private final Map<Waiter, LongWait> known = new LinkedHashMap<>();
     private final List<String> over = new ArrayList<>();
     private final Suspicions suspicions = new Suspicions();
     private long ids;
@@ -78,8 +55,16 @@ final class LongWaits extends Timetable.Entry {
 
     private long lookTook;
 
-    /** Whether anybody has been seen to wait for more than exclusive locks. */
+    private long readNanos;
+    private boolean hasRead;
+
+    /** How many that hold nothing are described at present. */
+    private int bare;
+
+    /** Whether anybody has been seen to wait for, or because of, a shared lock. */
     private boolean sharedInUse;
+
+    private final String process;
 
     private volatile List<WaitNote> own = List.of();
 
@@ -87,6 +72,7 @@ final class LongWaits extends Timetable.Entry {
         this.engine = engine;
         this.detection = engine.settings().deadlocks();
         this.afterNanos = detection.after().toNanos();
+        this.process = engine.settings().process();
     }
 
     /** A request that has begun at this moment was laid down to wait, for the first time or again. */
@@ -96,7 +82,7 @@ final class LongWaits extends Timetable.Entry {
         }
     }
 
-    /** What was last said about waits of this process. */
+    /** What is said about waits of this process at present. */
     List<WaitNote> own() {
         return own;
     }
@@ -134,11 +120,26 @@ final class LongWaits extends Timetable.Entry {
         List<String> removed = List.copyOf(over.subList(0, Math.min(over.size(), EngineSettings.WAIT_NOTES)));
         lookTook = engine.now() - now;
         if (!rows.isEmpty() || !removed.isEmpty()) {
-            List<WaitNote> written = rows.stream().map(Row::note).toList();
-            exchange(new WaitNotes(written, removed, EngineSettings.WAIT_NOTES_KEPT, holding), becomesLong);
+            List<WaitNote> written = rows.stream().map(this::noted).toList();
+            exchange(
+                    new WaitNotes(written, removed, EngineSettings.WAIT_NOTES_KEPT, holding || isToRead(now)),
+                    becomesLong);
         } else {
             goOn(becomesLong);
         }
+    }
+
+    private WaitNote noted(Row row) {
+        WaitNote note = row.note();
+        LongWait one = find(note.id());
+        if (one != null) {
+            one.note = note;
+        }
+        return note;
+    }
+
+    private boolean isToRead(long now) {
+        return !hasRead || now - readNanos >= EngineSettings.READ_AT_LEAST_NANOS;
     }
 
     private Set<Waiter> waiting() {
@@ -162,10 +163,10 @@ final class LongWaits extends Timetable.Entry {
         return next;
     }
 
-    private Known know(Waiter waiter) {
+    private LongWait know(Waiter waiter) {
         EngineScope scope = waiter.scope();
         String id = newId();
-        return new Known(waiter, scope == null ? id : engine.publicId() + "-scope" + scope.number(), id);
+        return new LongWait(waiter, scope == null ? id : engine.publicId() + "-scope" + scope.number(), id);
     }
 
     private String newId() {
@@ -174,10 +175,10 @@ final class LongWaits extends Timetable.Entry {
 
     /** What there is to say now; those who hold something come first, in case it is too much, and of the others those who have waited longest. */
     private List<Row> describe(long now) {
-        List<Known> first = new ArrayList<>();
-        List<Known> then = new ArrayList<>();
-        for (Iterator<Known> all = known.values().iterator(); all.hasNext(); ) {
-            Known one = all.next();
+        List<LongWait> first = new ArrayList<>();
+        List<LongWait> then = new ArrayList<>();
+        for (Iterator<LongWait> all = known.values().iterator(); all.hasNext(); ) {
+            LongWait one = all.next();
             if (one.waiter.isSettled()) {
                 forget(one);
                 all.remove();
@@ -186,15 +187,16 @@ final class LongWaits extends Timetable.Entry {
                 (one.holds ? first : then).add(one);
             }
         }
-        first.sort(Comparator.<Known, Instant>comparing(one -> one.since).thenComparing(one -> one.id));
+        first.sort(Comparator.<LongWait, Instant>comparing(one -> one.since).thenComparing(one -> one.id));
         List<Row> rows = new ArrayList<>();
+        bare = 0;
         describe(first, now, rows);
         describe(then, now, rows);
         return rows;
     }
 
-    private void describe(List<Known> some, long now, List<Row> rows) {
-        for (Known one : some) {
+    private void describe(List<LongWait> some, long now, List<Row> rows) {
+        for (LongWait one : some) {
             if (rows.size() == EngineSettings.WAIT_NOTES) {
                 return;
             }
@@ -206,25 +208,25 @@ final class LongWaits extends Timetable.Entry {
     }
 
     /** Whether it is among those who come first, though it may not have been described yet. */
-    private static boolean mayHold(Known one, long now) {
+    private static boolean mayHold(LongWait one, long now) {
         EngineScope scope = one.waiter.scope();
         return scope != null && !scope.isEmpty() && !scope.rights(now).isEmpty();
     }
 
     /** Whether readers may wait behind it: then it can be on a cycle, though it holds nothing. */
-    private boolean holdsReadersUp(Known one, Claim claim) {
-        sharedInUse |= claim.mode() != LockMode.EXCLUSIVE || one.waiter.isBehindReaders();
+    private boolean holdsReadersUp(LongWait one, Claim claim) {
+        sharedInUse |= claim.mode() == LockMode.SHARED || one.waiter.isBehindReaders();
         return sharedInUse && claim.mode() == LockMode.EXCLUSIVE;
     }
 
-    private void forget(Known one) {
+    private void forget(LongWait one) {
         if (one.mentioned) {
             over.add(one.id);
         }
     }
 
-    /** Null if there is nothing to say: somebody works on the request right now, or it holds nothing and was mentioned lately. */
-    private @Nullable Row describe(Known one, long now) {
+    /** Null if there is nothing to say: somebody works on the request right now, or it holds nothing and was mentioned lately or is one of too many. */
+    private @Nullable Row describe(LongWait one, long now) {
         Waiter.Standing standing = one.waiter.standing();
         if (standing == null) {
             return null;
@@ -236,23 +238,27 @@ final class LongWaits extends Timetable.Entry {
             one.since = lookedWall.minusNanos(now - one.cameNanos);
         }
         EngineScope scope = one.waiter.scope();
+        Claim claim = one.waiter.claims().get(standing.at());
+        if (scope != null && scope.holding(claim.key()) != null) {
+            one.waiter.giveUpForOwn(claim.key(), scope);
+            return null;
+        }
         List<Held> held = new ArrayList<>(scope == null ? List.of() : scope.rights(now));
         Hold collected = standing.collected();
         if (collected != null && collected.isValid(now)) {
             collected.keys().forEach(key -> held.add(collected.rightOn(key)));
         }
-        Claim claim = one.waiter.claims().get(standing.at());
         // Asked of all, also of those who hold something: a reader among them says that there are readers.
         boolean readersWait = holdsReadersUp(one, claim);
         one.holds = readersWait || !held.isEmpty() || !standing.entered().isEmpty();
-        if (!one.holds && one.mentioned && now - one.mentionedNanos < EngineSettings.BARE_WAIT_NANOS) {
+        if (!one.holds && isLeftOut(one, now)) {
             return null;
         }
         one.mentioned = true;
         one.mentionedNanos = now;
         Wait wait = new Wait(
                 one.id,
-                engine.label(),
+                process,
                 one.scopeId,
                 scope == null ? "an asynchronous request" : scope.name(),
                 claim.key(),
@@ -263,31 +269,43 @@ final class LongWaits extends Timetable.Entry {
         return new Row(wait, ++one.version);
     }
 
+    private boolean isLeftOut(LongWait one, long now) {
+        if (!one.mentioned && bare == EngineSettings.BARE_WAIT_NOTES) {
+            return true;
+        }
+        bare++;
+        return one.mentioned && now - one.mentionedNanos < EngineSettings.BARE_WAIT_NANOS;
+    }
+
     /** Another wait from now on: what was said about the former one confirms nothing about this. */
-    private void renameIfMentioned(Known one) {
+    private void renameIfMentioned(LongWait one) {
         if (one.mentioned) {
             over.add(one.id);
             one.id = newId();
             one.mentioned = false;
+            one.note = null;
         }
     }
 
     // ---- exchanging ---------------------------------------------------------------------------------------------
 
     private void exchange(WaitNotes notes, long becomesLong) {
-        own = notes.written();
+        own = known.values().stream()
+                .flatMap(one -> Stream.ofNullable(one.note))
+                .toList();
         long sent = engine.now();
-        engine.calls()
-                .<List<WaitNote>>aside(
-                        () -> exchange(engine, notes),
-                        engine.answerNanos(),
-                        (answer, failure) -> engine.lane()
-                                .execute(() -> answered(notes, isFresh(sent) ? answer : null, becomesLong)));
+        engine.calls().<List<WaitNote>>aside(() -> exchange(engine, notes), engine.answerNanos(), (answer, failure) -> {
+            if (failure != null && failure.kind() == StoreException.Kind.REFUSED) {
+                engine.warnOnce(
+                        "deadlock detection", "Deadlocks with other processes are not found: " + failure.getMessage());
+            }
+            engine.lane().execute(() -> answered(notes, isFresh(sent) ? answer : null, becomesLong));
+        });
     }
 
     /** A process that stood still may read what was true long ago: who waited for whom then may have gone on. */
     private boolean isFresh(long sentNanos) {
-        return engine.now() - sentNanos < EngineSettings.FRESH_NANOS;
+        return engine.now() - sentNanos <= engine.answerNanos();
     }
 
     private void answered(WaitNotes notes, @Nullable List<WaitNote> answer, long becomesLong) {
@@ -296,7 +314,12 @@ final class LongWaits extends Timetable.Entry {
                 unanswered();
             } else {
                 over.subList(0, notes.removed().size()).clear();
-                act(answer);
+                if (notes.read()) {
+                    hasRead = true;
+                    readNanos = engine.now();
+                    act(answer);
+                    lookTook += engine.now() - readNanos;
+                }
             }
             goOn(becomesLong);
         } catch (RuntimeException | Error bug) {
@@ -342,7 +365,7 @@ final class LongWaits extends Timetable.Entry {
     }
 
     private void giveUp(Deadlock deadlock) {
-        Known victim = find(deadlock.victim().id());
+        LongWait victim = find(deadlock.victim().id());
         Waiter.Standing standing = victim == null ? null : victim.waiter.standing();
         // Not if it has got its key since then and waits for the next one. Between this look and the end it may still
         // move, as any wait that ends may.
@@ -351,7 +374,7 @@ final class LongWaits extends Timetable.Entry {
         }
     }
 
-    private @Nullable Known find(String id) {
+    private @Nullable LongWait find(String id) {
         return known.values().stream()
                 .filter(one -> one.id.equals(id))
                 .findFirst()

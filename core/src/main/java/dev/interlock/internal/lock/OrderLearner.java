@@ -6,7 +6,9 @@ import dev.interlock.lock.LearnedOrder.Inversion;
 import dev.interlock.lock.LearnedOrder.Step;
 import dev.interlock.lock.LockKey;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
@@ -24,8 +26,11 @@ final class OrderLearner {
     /** With that many pairs of keys, where the next one was seen is no longer captured, unless it contradicts. */
     private static final int KEYS_WITH_PLACE = 256;
 
-    /** Of large sets only so many keys are compared. */
+    /** Up to so many keys of a set are all compared; of larger ones so many types, … */
     private static final int MOST_OF_A_SET = 16;
+
+    /** … and so many keys of each. */
+    private static final int MOST_OF_A_TYPE = 4;
 
     private final Engine engine;
     private final Nestings types = new Nestings(MOST_TYPES);
@@ -38,13 +43,30 @@ final class OrderLearner {
 
     /** The scope is going to wait for some keys while it holds others. */
     void learn(EngineScope scope, List<LockKey> held, List<LockKey> wanted) {
-        int from = Math.max(0, held.size() - MOST_OF_A_SET);
-        for (int h = from; h < held.size(); h++) {
-            String heldType = engine.typeOf(held.get(h));
-            for (int w = 0; w < Math.min(wanted.size(), MOST_OF_A_SET); w++) {
-                learn(scope, held.get(h), heldType, wanted.get(w));
+        List<LockKey> outer = few(held);
+        List<LockKey> inner = few(wanted);
+        for (LockKey one : outer) {
+            String type = engine.typeOf(one);
+            for (LockKey other : inner) {
+                learn(scope, one, type, other);
             }
         }
+    }
+
+    /** Keys come in their order, in which those of one type mostly stand together: of each type some, so that a long row of one hides no other. */
+    private List<LockKey> few(List<LockKey> keys) {
+        if (keys.size() <= MOST_OF_A_SET) {
+            return keys;
+        }
+        Map<String, Integer> counts = new LinkedHashMap<>();
+        List<LockKey> few = new ArrayList<>();
+        for (LockKey key : keys) {
+            int count = counts.merge(engine.typeOf(key), 1, Integer::sum);
+            if (count <= MOST_OF_A_TYPE && counts.size() <= MOST_OF_A_SET) {
+                few.add(key);
+            }
+        }
+        return few;
     }
 
     private void learn(EngineScope scope, LockKey held, String heldType, LockKey wanted) {

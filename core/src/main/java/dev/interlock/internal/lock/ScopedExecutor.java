@@ -1,24 +1,81 @@
 package dev.interlock.internal.lock;
 
+import java.util.Collection;
 import java.util.List;
-import java.util.concurrent.AbstractExecutorService;
-import java.util.concurrent.Executor;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
-/** An executor service whose tasks go through an executor that knows more than it does. */
-final class ScopedExecutor extends AbstractExecutorService {
+/** An executor service that runs each task in the scope of whoever hands it over. What it queues and gives back are the futures of the service itself. */
+final class ScopedExecutor implements ExecutorService {
     private final ExecutorService service;
-    private final Executor through;
+    private final EngineLocks locks;
 
-    ScopedExecutor(ExecutorService service, Executor through) {
+    ScopedExecutor(ExecutorService service, EngineLocks locks) {
         this.service = service;
-        this.through = through;
+        this.locks = locks;
+    }
+
+    private Runnable carried(Runnable task) {
+        EngineScope scope = locks.currentScope();
+        return () -> scope.run(task::run);
+    }
+
+    private <T extends @Nullable Object> Callable<T> carried(Callable<T> task) {
+        EngineScope scope = locks.currentScope();
+        return () -> scope.call(task::call);
+    }
+
+    private <T extends @Nullable Object> List<Callable<T>> carried(Collection<? extends Callable<T>> tasks) {
+        return tasks.stream().map(task -> carried((Callable<T>) task)).toList();
     }
 
     @Override
     public void execute(Runnable task) {
-        through.execute(task);
+        service.execute(carried(task));
+    }
+
+    @Override
+    public Future<?> submit(Runnable task) {
+        return service.submit(carried(task));
+    }
+
+    @Override
+    public <T extends @Nullable Object> Future<T> submit(Runnable task, T result) {
+        return service.submit(carried(task), result);
+    }
+
+    @Override
+    public <T extends @Nullable Object> Future<T> submit(Callable<T> task) {
+        return service.submit(carried(task));
+    }
+
+    @Override
+    public <T extends @Nullable Object> List<Future<T>> invokeAll(Collection<? extends Callable<T>> tasks)
+            throws InterruptedException {
+        return service.invokeAll(carried(tasks));
+    }
+
+    @Override
+    public <T extends @Nullable Object> List<Future<T>> invokeAll(
+            Collection<? extends Callable<T>> tasks, long limit, TimeUnit unit) throws InterruptedException {
+        return service.invokeAll(carried(tasks), limit, unit);
+    }
+
+    @Override
+    public <T extends @Nullable Object> T invokeAny(Collection<? extends Callable<T>> tasks)
+            throws InterruptedException, ExecutionException {
+        return service.invokeAny(carried(tasks));
+    }
+
+    @Override
+    public <T extends @Nullable Object> T invokeAny(Collection<? extends Callable<T>> tasks, long limit, TimeUnit unit)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        return service.invokeAny(carried(tasks), limit, unit);
     }
 
     @Override
@@ -42,7 +99,7 @@ final class ScopedExecutor extends AbstractExecutorService {
     }
 
     @Override
-    public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
-        return service.awaitTermination(timeout, unit);
+    public boolean awaitTermination(long limit, TimeUnit unit) throws InterruptedException {
+        return service.awaitTermination(limit, unit);
     }
 }

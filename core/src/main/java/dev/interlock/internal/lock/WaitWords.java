@@ -1,6 +1,7 @@
 package dev.interlock.internal.lock;
 
 import dev.interlock.internal.deadlock.Deadlock;
+import dev.interlock.lock.AlreadyHeldException;
 import dev.interlock.lock.DeadlockException;
 import dev.interlock.lock.InterlockClosedException;
 import dev.interlock.lock.LockInterruptedException;
@@ -62,6 +63,13 @@ record WaitWords(Engine engine, List<Claim> claims, long startedNanos) {
     LockRefusedException full(LockKey key) {
         return new LockRefusedException(EngineSettings.WAITERS_PER_KEY + " requests of this process wait for \"" + key
                 + "\" already: slow the callers down or split the key");
+    }
+
+    AlreadyHeldException heldByItsScope(LockKey key, EngineScope scope) {
+        return new AlreadyHeldException(
+                key,
+                "\"" + key + "\" is held by " + scope + ", which also waited for it for " + waited()
+                        + ": two requests of this scope asked for it at the same time, and waiting would never end. Ask once, and pass the lease along");
     }
 
     DeadlockException deadlock(Deadlock deadlock) {

@@ -232,6 +232,11 @@ final class Waiter extends Timetable.Entry {
         }
     }
 
+    /** It had a place in the store's queue and gets another one, behind those who have come since then. */
+    void placeForgotten() {
+        cameToStore = NO_GATE;
+    }
+
     /** Enters gates as long as they are free; answers the first that is not. A single key's gate is waited for anyway. */
     private int enterFrom(int from, int inHand) {
         int to = from;
@@ -736,6 +741,11 @@ final class Waiter extends Timetable.Entry {
         return end(Refusal.DEADLOCK, () -> words.deadlock(deadlock));
     }
 
+    /** Its own scope has got the key by another request that was on its way at the same time. */
+    boolean giveUpForOwn(LockKey key, EngineScope scope) {
+        return end(Refusal.ORDER, () -> words.heldByItsScope(key, scope));
+    }
+
     /** Everything is closed. */
     boolean close() {
         return end(Refusal.CLOSED, words::closed);
@@ -861,7 +871,7 @@ final class Waiter extends Timetable.Entry {
         Obstacle met = obstacle;
         return met != null
                 && met.holder()
-                        .filter(holder -> holder.mode() != LockMode.EXCLUSIVE)
+                        .filter(holder -> holder.mode() == LockMode.SHARED)
                         .isPresent();
     }
 
