@@ -5,35 +5,53 @@ import com.google.errorprone.util.ASTHelpers;
 import com.sun.source.tree.AssignmentTree;
 import com.sun.source.tree.BinaryTree;
 import com.sun.source.tree.ExpressionTree;
+import com.sun.source.tree.IdentifierTree;
 import com.sun.source.tree.MethodInvocationTree;
 import com.sun.source.tree.Tree;
 import com.sun.source.tree.UnaryTree;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads from a condition which leases are not there: those that are null, and the optional ones that are empty. */
 final class Absence {
-    private Absence() {}
+    /** So many variables that hold an answer are followed; also ends every recursion. */
+    private static final int MOST_STEPS = 8;
 
-    /** The names of what is surely not there if the condition has this outcome. */
-    static List<ExpressionTree> when(boolean outcome, @Nullable ExpressionTree condition, VisitorState state) {
-        return condition == null ? List.of() : names(outcome, condition, state).toList();
+    private final UnaryOperator<ExpressionTree> values;
+    private final VisitorState state;
+
+    /** @param values gives what a variable of the condition was set to, or the variable itself */
+    Absence(UnaryOperator<ExpressionTree> values, VisitorState state) {
+        this.values = values;
+        this.state = state;
     }
 
-    private static Stream<ExpressionTree> names(boolean outcome, ExpressionTree condition, VisitorState state) {
+    /** The names of what is surely not there if the condition has this outcome. */
+    List<ExpressionTree> when(boolean outcome, @Nullable ExpressionTree condition) {
+        return condition == null
+                ? List.of()
+                : names(outcome, condition, MOST_STEPS).toList();
+    }
+
+    private Stream<ExpressionTree> names(boolean outcome, ExpressionTree condition, int steps) {
         ExpressionTree plain = ASTHelpers.stripParentheses(condition);
         if (plain instanceof UnaryTree not && plain.getKind() == Tree.Kind.LOGICAL_COMPLEMENT) {
-            return names(!outcome, not.getExpression(), state);
+            return names(!outcome, not.getExpression(), steps);
         }
         if (plain instanceof BinaryTree both) {
             return switch (plain.getKind()) {
-                case CONDITIONAL_AND -> outcome ? ofBoth(true, both, state) : Stream.of();
-                case CONDITIONAL_OR -> outcome ? Stream.of() : ofBoth(false, both, state);
+                case CONDITIONAL_AND -> outcome ? ofBoth(true, both, steps) : Stream.of();
+                case CONDITIONAL_OR -> outcome ? Stream.of() : ofBoth(false, both, steps);
                 case EQUAL_TO -> outcome ? comparedWithNull(both) : Stream.of();
                 case NOT_EQUAL_TO -> outcome ? Stream.of() : comparedWithNull(both);
                 default -> Stream.of();
             };
+        }
+        if (plain instanceof IdentifierTree && steps > 0) {
+            ExpressionTree value = values.apply(plain);
+            return value == plain ? Stream.of() : names(outcome, value, steps - 1);
         }
         if (plain instanceof MethodInvocationTree call
                 && (outcome ? LockApi.IS_EMPTY : LockApi.IS_PRESENT).matches(call, state)) {
@@ -42,9 +60,9 @@ final class Absence {
         return Stream.of();
     }
 
-    private static Stream<ExpressionTree> ofBoth(boolean outcome, BinaryTree both, VisitorState state) {
+    private Stream<ExpressionTree> ofBoth(boolean outcome, BinaryTree both, int steps) {
         return Stream.concat(
-                names(outcome, both.getLeftOperand(), state), names(outcome, both.getRightOperand(), state));
+                names(outcome, both.getLeftOperand(), steps), names(outcome, both.getRightOperand(), steps));
     }
 
     private static Stream<ExpressionTree> comparedWithNull(BinaryTree comparison) {

@@ -3,23 +3,35 @@ package dev.interlock.errorprone;
 import com.google.errorprone.VisitorState;
 import com.google.errorprone.util.ASTHelpers;
 import com.sun.source.tree.BlockTree;
+import com.sun.source.tree.BreakTree;
 import com.sun.source.tree.ClassTree;
+import com.sun.source.tree.ContinueTree;
+import com.sun.source.tree.DoWhileLoopTree;
+import com.sun.source.tree.EnhancedForLoopTree;
 import com.sun.source.tree.ExpressionStatementTree;
 import com.sun.source.tree.ExpressionTree;
+import com.sun.source.tree.ForLoopTree;
 import com.sun.source.tree.IdentifierTree;
 import com.sun.source.tree.IfTree;
+import com.sun.source.tree.LabeledStatementTree;
 import com.sun.source.tree.LambdaExpressionTree;
 import com.sun.source.tree.MethodInvocationTree;
 import com.sun.source.tree.NewClassTree;
 import com.sun.source.tree.ReturnTree;
 import com.sun.source.tree.StatementTree;
+import com.sun.source.tree.SwitchExpressionTree;
+import com.sun.source.tree.SwitchTree;
 import com.sun.source.tree.ThrowTree;
 import com.sun.source.tree.Tree;
 import com.sun.source.tree.TryTree;
 import com.sun.source.tree.VariableTree;
+import com.sun.source.tree.WhileLoopTree;
 import com.sun.source.util.TreePath;
 import com.sun.source.util.TreeScanner;
+import com.sun.tools.javac.code.Symbol;
 import com.sun.tools.javac.code.Symbol.VarSymbol;
+import com.sun.tools.javac.code.TypeTag;
+import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -101,7 +113,33 @@ final class Between {
 
     /** Whether there is no lease if the condition has this outcome. */
     private boolean isAbsent(boolean outcome, ExpressionTree condition) {
-        return Absence.when(outcome, condition, state).stream().anyMatch(this::isLease);
+        return new Absence(this::answer, state)
+                .when(outcome, condition).stream().anyMatch(this::isLease);
+    }
+
+    /** Whether the condition asks for the lease, or for a variable that says whether there is one. */
+    private boolean asksForTheLease(ExpressionTree condition) {
+        return finds(
+                condition,
+                tree -> isLease(tree)
+                        || (tree instanceof IdentifierTree name
+                                && answer(name) != name
+                                && finds(answer(name), this::isLease)));
+    }
+
+    /** What a truth value was set to where it is declared, in the same block; otherwise the name itself. */
+    private ExpressionTree answer(ExpressionTree name) {
+        BlockTree block = blockOfTaking();
+        Symbol symbol = ASTHelpers.getSymbol(name);
+        for (StatementTree each : block == null ? List.<StatementTree>of() : block.getStatements()) {
+            if (each instanceof VariableTree variable
+                    && variable.getInitializer() != null
+                    && ASTHelpers.getSymbol(variable).equals(symbol)
+                    && ASTHelpers.getType(variable).hasTag(TypeTag.BOOLEAN)) {
+                return variable.getInitializer();
+            }
+        }
+        return name;
     }
 
     private @Nullable BlockTree blockOfTaking() {
@@ -136,7 +174,7 @@ final class Between {
         for (TreePath at = closing; at.getLeaf() != block; at = at.getParentPath()) {
             if (at.getLeaf() instanceof IfTree choice
                     && choice.getElseStatement() == null
-                    && !finds(choice.getCondition(), this::isLease)) {
+                    && !asksForTheLease(choice.getCondition())) {
                 return true;
             }
         }
@@ -148,12 +186,36 @@ final class Between {
     }
 
     private boolean mayLeave(StatementTree statement) {
-        boolean asksForTheLease = statement instanceof IfTree choice && finds(choice.getCondition(), this::isLease);
-        boolean exitsAreFine = asksForTheLease || finds(statement, tree -> isRelease(tree) || isTryOfTheLease(tree));
+        boolean exitsAreFine = (statement instanceof IfTree choice && asksForTheLease(choice.getCondition()))
+                || finds(statement, tree -> isRelease(tree) || isTryOfTheLease(tree));
+        boolean failuresAreFine = closesIfSomethingFails(statement);
+        return (!exitsAreFine && jumps(statement))
+                || finds(
+                        statement,
+                        tree -> (!exitsAreFine && (tree instanceof ReturnTree || tree instanceof ThrowTree))
+                                || (!failuresAreFine
+                                        && tree instanceof MethodInvocationTree call
+                                        && LockApi.TAKES.matches(call, state)));
+    }
+
+    /** Whether it leaves the block for the loop, or the switch, around it. */
+    private boolean jumps(Tree statement) {
         return finds(
                 statement,
-                tree -> (!exitsAreFine && (tree instanceof ReturnTree || tree instanceof ThrowTree))
-                        || (tree instanceof MethodInvocationTree call && LockApi.TAKES.matches(call, state)));
+                tree -> tree instanceof BreakTree || tree instanceof ContinueTree,
+                tree -> tree instanceof WhileLoopTree
+                        || tree instanceof DoWhileLoopTree
+                        || tree instanceof ForLoopTree
+                        || tree instanceof EnhancedForLoopTree
+                        || tree instanceof LabeledStatementTree
+                        || tree instanceof SwitchTree
+                        || tree instanceof SwitchExpressionTree);
+    }
+
+    /** {@code try { two = locks.acquire(…); } catch (RuntimeException e) { one.close(); throw e; }}. */
+    private boolean closesIfSomethingFails(StatementTree statement) {
+        return statement instanceof TryTree attempt
+                && attempt.getCatches().stream().anyMatch(each -> finds(each.getBlock(), this::isRelease));
     }
 
     private boolean isTryOfTheLease(Tree tree) {
@@ -167,12 +229,13 @@ final class Between {
                     || (!isAbsent(true, choice.getCondition()) && mayLeakIn(choice.getThenStatement()))
                     || (!isAbsent(false, choice.getCondition()) && mayLeakIn(choice.getElseStatement()));
         }
-        return finds(
-                statement,
-                tree -> tree instanceof ReturnTree
-                        || tree instanceof ThrowTree
-                        || tree instanceof NewClassTree
-                        || (tree instanceof MethodInvocationTree call && !isOnLease(call)));
+        return jumps(statement)
+                || finds(
+                        statement,
+                        tree -> tree instanceof ReturnTree
+                                || tree instanceof ThrowTree
+                                || tree instanceof NewClassTree
+                                || (tree instanceof MethodInvocationTree call && !isOnLease(call)));
     }
 
     private boolean mayLeakIn(@Nullable StatementTree branch) {
@@ -191,11 +254,18 @@ final class Between {
 
     /** Looks for something that runs here and now; but not where there is no lease. */
     private boolean finds(@Nullable Tree where, Predicate<Tree> what) {
+        return finds(where, what, tree -> false);
+    }
+
+    private boolean finds(@Nullable Tree where, Predicate<Tree> what, Predicate<Tree> closed) {
         return Boolean.TRUE.equals(
                 new TreeScanner<Boolean, @Nullable Void>() {
                     @Override
                     public Boolean scan(@Nullable Tree tree, @Nullable Void nothing) {
-                        if (tree == null || tree instanceof LambdaExpressionTree || tree instanceof ClassTree) {
+                        if (tree == null
+                                || tree instanceof LambdaExpressionTree
+                                || tree instanceof ClassTree
+                                || closed.test(tree)) {
                             return false;
                         }
                         return what.test(tree) || Boolean.TRUE.equals(super.scan(tree, null));
@@ -207,6 +277,12 @@ final class Between {
                         return scan(condition, null)
                                 || (!isAbsent(true, condition) && scan(tree.getThenStatement(), null))
                                 || (!isAbsent(false, condition) && scan(tree.getElseStatement(), null));
+                    }
+
+                    @Override
+                    public Boolean visitWhileLoop(WhileLoopTree tree, @Nullable Void nothing) {
+                        return scan(tree.getCondition(), null)
+                                || (!isAbsent(true, tree.getCondition()) && scan(tree.getStatement(), null));
                     }
 
                     @Override

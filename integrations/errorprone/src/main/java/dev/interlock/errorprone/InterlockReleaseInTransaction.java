@@ -35,7 +35,7 @@ public final class InterlockReleaseInTransaction extends BugChecker implements M
             return Description.NO_MATCH;
         }
         MethodSymbol method = methodThatRuns(state.getPath(), state);
-        if (method == null || !Transactions.surround(method) || !endsHere(call, state)) {
+        if (method == null || !Transactions.surround(method, state) || !endsHere(call, state)) {
             return Description.NO_MATCH;
         }
         return buildDescription(call)
@@ -67,6 +67,8 @@ public final class InterlockReleaseInTransaction extends BugChecker implements M
 
     private static boolean runsAtOnce(TreePath call, VisitorState state) {
         return call.getLeaf() instanceof ExpressionTree to
-                && (LockApi.WORK.matches(to, state) || LockApi.VISIT.matches(to, state));
+                && (LockApi.WORK.matches(to, state)
+                        || LockApi.VISIT.matches(to, state)
+                        || LockApi.EACH.matches(to, state));
     }
 }

@@ -4,9 +4,13 @@ import com.google.errorprone.BugPattern;
 import com.google.errorprone.BugPattern.SeverityLevel;
 import com.google.errorprone.VisitorState;
 import com.google.errorprone.bugpatterns.BugChecker;
+import com.google.errorprone.bugpatterns.BugChecker.MemberReferenceTreeMatcher;
 import com.google.errorprone.bugpatterns.BugChecker.MethodInvocationTreeMatcher;
+import com.google.errorprone.fixes.SuggestedFix;
 import com.google.errorprone.matchers.Description;
 import com.google.errorprone.matchers.UnusedReturnValueMatcher;
+import com.sun.source.tree.ExpressionTree;
+import com.sun.source.tree.MemberReferenceTree;
 import com.sun.source.tree.MethodInvocationTree;
 
 /**
@@ -18,8 +22,12 @@ import com.sun.source.tree.MethodInvocationTree;
         summary = "A lease is not closed on every path, so its lock stays taken",
         severity = SeverityLevel.ERROR,
         linkType = BugPattern.LinkType.NONE)
-public final class InterlockUnclosedLease extends BugChecker implements MethodInvocationTreeMatcher {
+public final class InterlockUnclosedLease extends BugChecker
+        implements MethodInvocationTreeMatcher, MemberReferenceTreeMatcher {
     private static final long serialVersionUID = 1;
+    private static final String NEVER = "This lease is never closed: the lock stays taken until it ends by itself.";
+    private static final String SOMETIMES =
+            "This lease is not closed on every path: if something before that returns or throws, the lock stays taken until it ends by itself.";
     private static final String ADVICE =
             " Put it into try-with-resources: try (Lease lease = locks.acquire(key)) { … }, or use locks.run(key, lease -> …).";
 
@@ -38,20 +46,20 @@ public final class InterlockUnclosedLease extends BugChecker implements MethodIn
         }
         return switch (new LeaseUses(state).fateOf(state.getPath())) {
             case CLOSED, HANDED_ON -> Description.NO_MATCH;
-            case DROPPED ->
-                describe(call, "This lease is never closed: the lock stays taken until it ends by itself.", state);
-            case CLOSED_SOMETIMES ->
-                describe(
-                        call,
-                        "This lease is not closed on every path: if something before that returns or throws, the lock stays taken until it ends by itself.",
-                        state);
+            case DROPPED -> describe(call, NEVER, TryFix.around(state));
+            case CLOSED_SOMETIMES -> describe(call, SOMETIMES, TryFix.around(state));
         };
     }
 
-    private Description describe(MethodInvocationTree call, String what, VisitorState state) {
-        return buildDescription(call)
-                .setMessage(what + ADVICE)
-                .addFix(TryFix.around(state))
-                .build();
+    @Override
+    public Description matchMemberReference(MemberReferenceTree reference, VisitorState state) {
+        boolean dropped = LockApi.ACQUIRE.matches(reference, state)
+                && UnusedReturnValueMatcher.isReturnValueUnused(reference, state)
+                && !UnusedReturnValueMatcher.expectedExceptionTest(state);
+        return dropped ? describe(reference, NEVER, SuggestedFix.emptyFix()) : Description.NO_MATCH;
+    }
+
+    private Description describe(ExpressionTree place, String what, SuggestedFix fix) {
+        return buildDescription(place).setMessage(what + ADVICE).addFix(fix).build();
     }
 }

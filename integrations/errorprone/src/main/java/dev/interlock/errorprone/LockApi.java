@@ -4,7 +4,9 @@ import static com.google.errorprone.matchers.Matchers.anyOf;
 import static com.google.errorprone.matchers.Matchers.instanceMethod;
 import static com.google.errorprone.matchers.Matchers.isSubtypeOf;
 
+import com.google.errorprone.VisitorState;
 import com.google.errorprone.matchers.Matcher;
+import com.google.errorprone.suppliers.Supplier;
 import com.google.errorprone.util.ASTHelpers;
 import com.sun.source.tree.ExpressionTree;
 import com.sun.source.tree.Tree;
@@ -40,33 +42,36 @@ final class LockApi {
     /** Every verb that blocks and takes a lock. */
     static final Matcher<ExpressionTree> TAKES = anyOf(ACQUIRE, TRY_ACQUIRE, WORK);
 
-    static final Matcher<ExpressionTree> RELEASE =
-            instanceMethod().onDescendantOf(HOLDING).namedAnyOf("close", "release", "releaseAsync");
+    static final Matcher<ExpressionTree> RELEASE = release("close", "release", "releaseAsync");
 
-    static final Matcher<ExpressionTree> UNWRAP =
-            instanceMethod().onExactClass("java.util.Optional").namedAnyOf("get", "orElseThrow", "orElse");
+    static final Matcher<ExpressionTree> UNWRAP = onOptional("get", "orElseThrow", "orElse");
 
     /** Hands what is in the optional to a lambda, at once and on the same thread. */
-    static final Matcher<ExpressionTree> VISIT = instanceMethod()
-            .onExactClass("java.util.Optional")
-            .namedAnyOf("ifPresent", "ifPresentOrElse", "map", "flatMap", "filter");
+    static final Matcher<ExpressionTree> VISIT = onOptional("ifPresent", "ifPresentOrElse", "map", "flatMap", "filter");
+
+    /** Hands each of several things to a lambda, at once and on the same thread. */
+    static final Matcher<ExpressionTree> EACH = named(
+            new String[] {"forEach"},
+            anyOf(
+                    instanceMethod().onDescendantOf("java.lang.Iterable").named("forEach"),
+                    instanceMethod()
+                            .onDescendantOf("java.util.Map")
+                            .named("forEach")
+                            .withParameters("java.util.function.BiConsumer")));
 
     /** Tells whether there is a lease, and leaves it where it is. */
-    static final Matcher<ExpressionTree> LOOK = instanceMethod()
-            .onExactClass("java.util.Optional")
-            .namedAnyOf("isPresent", "isEmpty", "toString", "hashCode");
+    static final Matcher<ExpressionTree> LOOK = onOptional("isPresent", "isEmpty", "toString", "hashCode");
 
-    static final Matcher<ExpressionTree> IS_EMPTY =
-            instanceMethod().onExactClass("java.util.Optional").named("isEmpty");
+    static final Matcher<ExpressionTree> IS_EMPTY = onOptional("isEmpty");
 
-    static final Matcher<ExpressionTree> IS_PRESENT =
-            instanceMethod().onExactClass("java.util.Optional").named("isPresent");
+    static final Matcher<ExpressionTree> IS_PRESENT = onOptional("isPresent");
 
     /** Gives the optional itself, or an empty one. */
-    static final Matcher<ExpressionTree> FILTER =
-            instanceMethod().onExactClass("java.util.Optional").named("filter");
+    static final Matcher<ExpressionTree> FILTER = onOptional("filter");
 
     static final Matcher<Tree> IS_LEASE = isSubtypeOf(HOLDING);
+
+    private static final Supplier<Type> HOLDING_TYPE = VisitorState.memoize(state -> state.getTypeFromString(HOLDING));
 
     private static final Set<String> LOOKERS = Set.of(
             HOLDING,
@@ -88,8 +93,26 @@ final class LockApi {
         Matcher<ExpressionTree> onLocks = instanceMethod().onDescendantOf(LOCKS).namedAnyOf(names);
         Matcher<ExpressionTree> onRequest =
                 instanceMethod().onDescendantOf(LOCK_REQUEST).namedAnyOf(names);
-        return (tree, state) -> (onLocks.matches(tree, state) && isGiven(tree, true))
-                || (onRequest.matches(tree, state) && isGiven(tree, false));
+        return named(
+                names,
+                (tree, state) -> (onLocks.matches(tree, state) && isGiven(tree, true))
+                        || (onRequest.matches(tree, state) && isGiven(tree, false)));
+    }
+
+    /** Looks at the name first: every call of every file comes here, and to compare types takes long. */
+    private static Matcher<ExpressionTree> named(String[] names, Matcher<ExpressionTree> matcher) {
+        Set<String> all = Set.of(names);
+        return (tree, state) -> ASTHelpers.getSymbol(tree) instanceof MethodSymbol method
+                && all.contains(method.getSimpleName().toString())
+                && matcher.matches(tree, state);
+    }
+
+    private static Matcher<ExpressionTree> release(String... names) {
+        return named(names, instanceMethod().onDescendantOf(HOLDING).namedAnyOf(names));
+    }
+
+    private static Matcher<ExpressionTree> onOptional(String... names) {
+        return named(names, instanceMethod().onExactClass("java.util.Optional").namedAnyOf(names));
     }
 
     /** Whether the parameters are those of Interlock's: an application's own {@code Locks} may have a {@code run()} of another kind. */
@@ -112,6 +135,11 @@ final class LockApi {
     /** Whether it is this class, and not a subclass of it. */
     static boolean isNamed(@Nullable Type type, String name) {
         return type != null && type.tsym != null && type.tsym.getQualifiedName().contentEquals(name);
+    }
+
+    /** Whether the variable is declared as a lease, and not as something that a lease is too. */
+    static boolean isLease(Symbol variable, VisitorState state) {
+        return ASTHelpers.isSubtype(variable.type, HOLDING_TYPE.get(state), state);
     }
 
     /** Whether this verb waits only if it is given a patience. */

@@ -62,7 +62,7 @@ final class LockNames {
     private @Nullable StaticKey keyFrom(Value value, MethodInvocationTree call) {
         List<? extends ExpressionTree> given = call.getArguments();
         if (KEY_OF.matches(call, state)) {
-            StaticText first = typeName(value.at(given.get(0)));
+            StaticText first = typeName(value.at(given.get(0)), MOST_STEPS);
             return given.size() == 1
                     ? key(first, StaticKey.Extent.BEGINNING)
                     : join(first, values.text(value.at(given.get(1))));
@@ -81,7 +81,7 @@ final class LockNames {
     }
 
     /** A string, or an enum constant that stands for one. */
-    private StaticText typeName(Value value) {
+    private StaticText typeName(Value value, int steps) {
         Value followed = values.follow(value);
         Symbol symbol = ASTHelpers.getSymbol(followed.tree());
         if (symbol != null && symbol.getKind() == ElementKind.ENUM_CONSTANT) {
@@ -89,11 +89,11 @@ final class LockNames {
         }
         if (followed.tree() instanceof MethodInvocationTree call) {
             if (NAME_OF.matches(call, state)) {
-                return typeName(followed.at(call.getArguments().get(0)));
+                return typeName(followed.at(call.getArguments().get(0)), steps);
             }
             ExpressionTree type = NAME_OF_TYPE.matches(call, state) ? ASTHelpers.getReceiver(call) : null;
             if (type != null) {
-                return nameOfType(followed.at(type));
+                return nameOfType(followed.at(type), steps - 1);
             }
         }
         return values.text(value);
@@ -101,8 +101,12 @@ final class LockNames {
 
     /** The name of a {@code LockType}. */
     StaticText nameOfType(Value type) {
-        Value made = making(type);
-        return made == null ? StaticText.UNKNOWN : typeName(made.argument(0));
+        return nameOfType(type, MOST_STEPS);
+    }
+
+    private StaticText nameOfType(Value type, int steps) {
+        Value made = steps == 0 ? null : making(type);
+        return made == null ? StaticText.UNKNOWN : typeName(made.argument(0), steps);
     }
 
     /** The call of {@code LockType.of} or {@code LockType.ranked} that makes this type. */

@@ -178,6 +178,9 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
             release(ASTHelpers.getReceiver(call));
         } else if (LockApi.VISIT.matches(call, state) && behindReceiver(call) != null) {
             visitOptional(call);
+        } else if (LockApi.EACH.matches(call, state)) {
+            scan(ASTHelpers.getReceiver(call), null);
+            inline(call.getArguments().get(0), null);
         } else {
             super.visitMethodInvocation(call, null);
             MethodTree method = ownMethod(ASTHelpers.getSymbol(call));
@@ -206,8 +209,21 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
             }
         }
         tell(asked, verb);
-        Held taken = take(asked, verb, null, true);
+        Held taken = take(asked, verb, leaseIn(asked.work()), true);
         inline(asked.work(), taken);
+    }
+
+    /** What the work calls the lease that it is given. */
+    private @Nullable Symbol leaseIn(@Nullable ExpressionTree work) {
+        ExpressionTree what = work == null ? null : ASTHelpers.stripParentheses(work);
+        List<? extends VariableTree> given = List.of();
+        if (what instanceof LambdaExpressionTree lambda) {
+            given = lambda.getParameters();
+        } else if (what instanceof MemberReferenceTree reference) {
+            MethodTree method = ownMethod(ASTHelpers.getSymbol(reference));
+            given = method == null ? List.of() : method.getParameters();
+        }
+        return given.isEmpty() ? null : ASTHelpers.getSymbol(given.get(0));
     }
 
     /** Walks through work that is done here and now, and gives up the lock afterwards. */
@@ -238,10 +254,7 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
         Asked asked = behindReceiver(call);
         List<? extends ExpressionTree> given = call.getArguments();
         ExpressionTree visitor = given.get(0);
-        Symbol lease = visitor instanceof LambdaExpressionTree lambda
-                ? ASTHelpers.getSymbol(lambda.getParameters().get(0))
-                : null;
-        Held during = asked == null ? null : take(asked, call, lease, false);
+        Held during = asked == null ? null : take(asked, call, leaseIn(visitor), false);
         inline(visitor, null);
         if (LockApi.RELEASE.matches(visitor, state) || (during != null && !held.has(during))) {
             held.release(nameOf(optional));
@@ -273,6 +286,10 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
 
     private void takeIfLease(@Nullable ExpressionTree source, @Nullable Symbol lease, boolean safe) {
         if (source == null || !LockApi.IS_LEASE.matches(source, state)) {
+            return;
+        }
+        if (lease != null && !safe && !LockApi.isLease(lease, state)) {
+            handOn(null, List.of(source)); // as an AutoCloseable it is closed unseen
             return;
         }
         boolean known = false;
@@ -410,15 +427,23 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
         return ours ? body : null;
     }
 
-    /** Whether a method that is not followed may close a lease in a field: one that is inherited, or left to a subclass. */
+    /**
+     * Whether a method that is not followed may close a lease in a field: one that is inherited, or left to a subclass; of another class of
+     * this file; or of whoever is given this object.
+     */
     private boolean seesOurFields(MethodInvocationTree call) {
         ExpressionTree receiver = ASTHelpers.getReceiver(call);
-        boolean onUs = receiver == null
-                || (receiver instanceof IdentifierTree name
-                        && (name.getName().contentEquals("this")
-                                || name.getName().contentEquals("super")));
         MethodSymbol method = ASTHelpers.getSymbol(call);
-        return onUs && (sources.bodyOf(method) == null || sources.takesLocks(method));
+        return sources.bodyOf(method) == null
+                ? receiver == null
+                        || isUs(receiver)
+                        || call.getArguments().stream().anyMatch(NestingWalk::isUs)
+                : sources.takesLocks(method);
+    }
+
+    private static boolean isUs(ExpressionTree tree) {
+        return tree instanceof IdentifierTree name
+                && (name.getName().contentEquals("this") || name.getName().contentEquals("super"));
     }
 
     private void follow(MethodTree method, Tree call, Map<Symbol, Value> given) {
@@ -537,7 +562,9 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
 
     private List<Held> setAside(@Nullable ExpressionTree condition, boolean outcome) {
         List<Symbol> names = new ArrayList<>();
-        for (ExpressionTree each : Absence.when(outcome, condition, state)) {
+        Absence absence =
+                new Absence(each -> values.follow(new Value(each, parameters)).tree(), state);
+        for (ExpressionTree each : absence.when(outcome, condition)) {
             Symbol name = nameOf(each);
             if (name != null) {
                 names.add(name);

@@ -60,12 +60,16 @@ final class Requests {
     /** What is behind an expression that gives a lease, or an optional one: follows it to its verb. Null if there is none to be seen. */
     @Nullable
     Asked behind(@Nullable Value lease) {
-        if (lease == null) {
+        return behind(lease, MOST_STEPS);
+    }
+
+    private @Nullable Asked behind(@Nullable Value lease, int steps) {
+        if (lease == null || steps == 0) {
             return null;
         }
         Asked asked = null;
         for (Value each : values.alternatives(lease)) {
-            Asked one = each.tree() instanceof MethodInvocationTree call ? behindCall(each, call) : null;
+            Asked one = each.tree() instanceof MethodInvocationTree call ? behindCall(each, call, steps) : null;
             if (one == null) {
                 return null;
             }
@@ -74,11 +78,11 @@ final class Requests {
         return asked;
     }
 
-    private @Nullable Asked behindCall(Value value, MethodInvocationTree call) {
+    private @Nullable Asked behindCall(Value value, MethodInvocationTree call, int steps) {
         if (LockApi.ACQUIRE.matches(call, state) || LockApi.TRY_ACQUIRE.matches(call, state)) {
             return read(call, value.parameters());
         }
-        return LockApi.UNWRAP.matches(call, state) ? behind(receiver(value)) : null;
+        return LockApi.UNWRAP.matches(call, state) ? behind(receiver(value), steps - 1) : null;
     }
 
     private Asked request(@Nullable Value request, int steps) {
@@ -90,7 +94,7 @@ final class Requests {
             return Asked.NOTHING_KNOWN;
         }
         if (WITH.matches(call, state)) {
-            return keyed(followed);
+            return call.getArguments().isEmpty() ? Asked.NOTHING_KNOWN : keyed(followed);
         }
         return OPTION.matches(call, state) ? option(followed, call, steps - 1) : Asked.NOTHING_KNOWN;
     }
@@ -100,7 +104,7 @@ final class Requests {
         return switch (ASTHelpers.getSymbol(call).getSimpleName().toString()) {
             case "reentrant" -> before.joining();
             case "in" -> before.inAnotherScope();
-            case "waitAtMost" -> before.waiting(!isZero(value.argument(0)));
+            case "waitAtMost" -> before.waiting(call.getArguments().isEmpty() || !isZero(value.argument(0)));
             default -> before;
         };
     }

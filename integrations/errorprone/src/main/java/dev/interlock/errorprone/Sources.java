@@ -17,6 +17,7 @@ import com.sun.tools.javac.api.JavacTrees;
 import com.sun.tools.javac.code.Symbol;
 import com.sun.tools.javac.code.Symbol.MethodSymbol;
 import com.sun.tools.javac.code.Symbol.VarSymbol;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -32,6 +33,12 @@ import org.jspecify.annotations.Nullable;
  * assign must be final. Final fields are also found in other files of the same compilation.
  */
 final class Sources {
+    private static final Set<Tree.Kind> CHANGES = EnumSet.of(
+            Tree.Kind.PREFIX_INCREMENT,
+            Tree.Kind.PREFIX_DECREMENT,
+            Tree.Kind.POSTFIX_INCREMENT,
+            Tree.Kind.POSTFIX_DECREMENT);
+
     private final JavacTrees trees;
     private final Map<Symbol, VariableTree> variables = new HashMap<>();
     private final Map<Symbol, MethodTree> methods = new HashMap<>();
@@ -155,7 +162,9 @@ final class Sources {
 
         @Override
         public @Nullable Void visitUnary(UnaryTree tree, @Nullable Symbol method) {
-            assign(tree.getExpression());
+            if (CHANGES.contains(tree.getKind())) {
+                assign(tree.getExpression());
+            }
             return super.visitUnary(tree, method);
         }
 

@@ -23,6 +23,7 @@ import com.sun.tools.javac.code.Symbol;
 import com.sun.tools.javac.code.Symbol.MethodSymbol;
 import com.sun.tools.javac.code.Symbol.VarSymbol;
 import com.sun.tools.javac.code.Type.ArrayType;
+import dev.interlock.lock.LockKey;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -182,6 +183,9 @@ final class StaticValues {
                 && sum.getKind() == Tree.Kind.PLUS
                 && isString(sum)) {
             StaticText left = text(followed.at(sum.getLeftOperand()), steps - 1);
+            if (left.known().length() > LockKey.MAX_BYTES) {
+                return new StaticText(left.known(), false); // too long for a name: no need to know how it goes on
+            }
             return left.whole() ? left.then(text(followed.at(sum.getRightOperand()), steps - 1)) : left;
         }
         Object found = ASTHelpers.constValue(followed.tree());

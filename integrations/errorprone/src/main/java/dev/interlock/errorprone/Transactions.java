@@ -1,10 +1,13 @@
 package dev.interlock.errorprone;
 
+import com.google.errorprone.VisitorState;
+import com.google.errorprone.util.ASTHelpers;
 import com.sun.tools.javac.code.Symbol;
 import com.sun.tools.javac.code.Symbol.ClassSymbol;
 import com.sun.tools.javac.code.Symbol.MethodSymbol;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import javax.lang.model.element.AnnotationMirror;
 import javax.lang.model.element.AnnotationValue;
 import javax.lang.model.element.ExecutableElement;
@@ -14,10 +17,9 @@ import javax.lang.model.element.VariableElement;
 
 /** Tells which methods run in a transaction that a framework begins before and ends after them. */
 final class Transactions {
-    private static final Set<String> ANNOTATIONS = Set.of(
-            "org.springframework.transaction.annotation.Transactional",
-            "jakarta.transaction.Transactional",
-            "javax.transaction.Transactional");
+    private static final String SPRING = "org.springframework.transaction.annotation.Transactional";
+    private static final Set<String> ANNOTATIONS =
+            Set.of(SPRING, "jakarta.transaction.Transactional", "javax.transaction.Transactional");
 
     /** Of {@code Propagation} and of {@code TxType}: no transaction, or none unless a caller has one. */
     private static final Set<String> WITHOUT = Set.of("NEVER", "NOT_SUPPORTED", "SUPPORTS");
@@ -32,25 +34,37 @@ final class Transactions {
     private Transactions() {}
 
     /** Whether the method runs in a transaction: what it says itself wins over what its class says. */
-    static boolean surround(MethodSymbol method) {
-        return declared(method)
+    static boolean surround(MethodSymbol method, VisitorState state) {
+        return declared(method, ANNOTATIONS)
                 .or(() -> method.getModifiers().contains(Modifier.PRIVATE)
                                 || method.getModifiers().contains(Modifier.STATIC)
                                 || method.isConstructor()
                                 || isAnnotated(method, LIFE_CYCLE)
                         ? Optional.empty()
-                        : declaredByClass(method.enclClass()))
+                        : inherited(method, state))
                 .orElse(false);
     }
 
+    /** Spring also asks the methods that this one overrides, and their interfaces; Jakarta does not. */
+    private static Optional<Boolean> inherited(MethodSymbol method, VisitorState state) {
+        Set<MethodSymbol> overridden = ASTHelpers.findSuperMethods(method, state.getTypes());
+        return declaredBySpring(overridden.stream())
+                .or(() -> declaredByClass(method.enclClass()))
+                .or(() -> declaredBySpring(overridden.stream().map(each -> each.owner)));
+    }
+
+    private static Optional<Boolean> declaredBySpring(Stream<? extends Symbol> symbols) {
+        return symbols.flatMap(each -> declared(each, Set.of(SPRING)).stream()).findFirst();
+    }
+
     private static Optional<Boolean> declaredByClass(ClassSymbol type) {
-        Optional<Boolean> own = declared(type);
+        Optional<Boolean> own = declared(type, ANNOTATIONS);
         return own.isEmpty() && type.getSuperclass().tsym instanceof ClassSymbol parent ? declaredByClass(parent) : own;
     }
 
-    private static Optional<Boolean> declared(Symbol symbol) {
+    private static Optional<Boolean> declared(Symbol symbol, Set<String> annotations) {
         return symbol.getAnnotationMirrors().stream()
-                .filter(each -> isOneOf(each, ANNOTATIONS))
+                .filter(each -> isOneOf(each, annotations))
                 .map(each -> each.getElementValues().entrySet().stream()
                         .noneMatch(value -> isWithout(value.getKey(), value.getValue())))
                 .findFirst();

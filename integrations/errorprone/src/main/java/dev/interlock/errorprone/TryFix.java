@@ -5,16 +5,21 @@ import com.google.errorprone.fixes.SuggestedFix;
 import com.google.errorprone.util.ASTHelpers;
 import com.sun.source.tree.AssignmentTree;
 import com.sun.source.tree.BlockTree;
+import com.sun.source.tree.ClassTree;
 import com.sun.source.tree.ExpressionStatementTree;
 import com.sun.source.tree.ExpressionTree;
 import com.sun.source.tree.IdentifierTree;
+import com.sun.source.tree.MethodInvocationTree;
+import com.sun.source.tree.NewClassTree;
 import com.sun.source.tree.StatementTree;
 import com.sun.source.tree.Tree;
 import com.sun.source.tree.VariableTree;
 import com.sun.source.util.TreePath;
 import com.sun.source.util.TreeScanner;
 import com.sun.tools.javac.code.Symbol;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Puts a lease and the rest of its block into try-with-resources, where it is a simple local variable. */
@@ -48,17 +53,63 @@ final class TryFix {
         }
         SuggestedFix.Builder fix = SuggestedFix.builder().replace(variable, "try (" + declaration + ") {");
         Symbol lease = ASTHelpers.getSymbol(variable);
-        StatementTree last = rest.get(rest.size() - 1);
-        for (StatementTree each : rest) {
-            if (closes(each, lease, state)) {
-                fix.replace(each, each == last ? "}" : "");
+        for (int i = 0; i < rest.size(); i++) {
+            if (closes(rest.get(i), lease, state)) {
+                // What comes after the release must not be done under the lock.
+                List<? extends StatementTree> after = rest.subList(i + 1, rest.size());
+                if (!isNeeded(lease, rest.subList(0, i), after)) {
+                    return fix.replace(rest.get(i), "}").build();
+                }
+                if (doesSomething(after)) {
+                    return SuggestedFix.emptyFix();
+                }
+                fix.replace(rest.get(i), "");
+                break;
             }
         }
-        if (!closes(last, lease, state)) {
-            int end = state.getEndPosition(block) - 1;
-            fix.replace(end, end, "}\n");
-        }
-        return fix.build();
+        int end = state.getEndPosition(block) - 1;
+        return fix.replace(end, end, "}\n").build();
+    }
+
+    /** Whether the statements after the try need the lease, or something that is declared in it. */
+    private static boolean isNeeded(
+            Symbol lease, List<? extends StatementTree> inside, List<? extends StatementTree> after) {
+        Set<Symbol> declared = new HashSet<>(Set.of(lease));
+        new TreeScanner<@Nullable Void, @Nullable Void>() {
+            @Override
+            public @Nullable Void visitVariable(VariableTree tree, @Nullable Void nothing) {
+                declared.add(ASTHelpers.getSymbol(tree)); // also of a pattern, which goes on after its statement
+                return super.visitVariable(tree, null);
+            }
+
+            @Override
+            public @Nullable Void visitClass(ClassTree tree, @Nullable Void nothing) {
+                declared.add(ASTHelpers.getSymbol(tree));
+                return super.visitClass(tree, null);
+            }
+        }.scan(inside, null);
+        boolean[] found = {false};
+        new TreeScanner<@Nullable Void, @Nullable Void>() {
+            @Override
+            public @Nullable Void visitIdentifier(IdentifierTree tree, @Nullable Void nothing) {
+                found[0] |= declared.contains(ASTHelpers.getSymbol(tree));
+                return null;
+            }
+        }.scan(after, null);
+        return found[0];
+    }
+
+    /** Whether it is more than {@code return result;}. */
+    private static boolean doesSomething(List<? extends StatementTree> statements) {
+        boolean[] found = {false};
+        new TreeScanner<@Nullable Void, @Nullable Void>() {
+            @Override
+            public @Nullable Void scan(@Nullable Tree tree, @Nullable Void nothing) {
+                found[0] |= tree instanceof MethodInvocationTree || tree instanceof NewClassTree;
+                return super.scan(tree, null);
+            }
+        }.scan(statements, null);
+        return found[0];
     }
 
     /** {@code Lease one = …, two = …;}. */

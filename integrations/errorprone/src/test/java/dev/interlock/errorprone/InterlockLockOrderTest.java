@@ -511,6 +511,33 @@ class InterlockLockOrderTest {
         }
 
         @Test
+        void leaseThatTheWorkLooksAt() {
+            compile("""
+                void m(String id) {
+                  locks.run(LockKey.of("item", id), lease -> {
+                    use(lease);
+                    lease.ensureHeld();
+                    locks.run(LockKey.of("character", id), inner -> work()); // BUG Waits for "character:…"
+                  });
+                }
+                """);
+        }
+
+        @Test
+        void lambdaOfForEach() {
+            compile("""
+                void m(List<String> ids, Map<String, String> more) {
+                  try (Lease item = locks.acquire(LockKey.of("item", "1"))) {
+                    ids.forEach(id -> locks.run(LockKey.of("character", id), inner -> work())); // BUG Waits for "character:…"
+                    more.forEach((id, name) -> pay(id)); // BUG This call leads to line
+                    ids.forEach(this::pay); // BUG This call leads to line
+                  }
+                }
+                private void pay(String id) { locks.run(LockKey.of("character", id), lease -> work()); }
+                """);
+        }
+
+        @Test
         void sameLocksOfTheEnclosingClass() {
             compile("""
                 class Inner {
@@ -589,6 +616,77 @@ class InterlockLockOrderTest {
                   Lease account = locks.acquire(LockKey.of("account", id));
                   try { work(); } finally { account.close(); }
                   locks.run(LockKey.of("character", id), lease -> work());
+                }
+                """);
+        }
+
+        @Test
+        void workThatClosesItsLeaseItself() {
+            compile("""
+                void m(String id) {
+                  locks.run(LockKey.of("item", id), lease -> {
+                    lease.close();
+                    locks.run(LockKey.of("character", id), inner -> work());
+                  });
+                  locks.run(LockKey.of("item", id), this::finish);
+                  locks.tryAcquire(LockKey.of("item", id)).ifPresent(this::finish);
+                }
+                private void finish(Lease lease) {
+                  lease.close();
+                  locks.run(LockKey.of("character", "1"), inner -> work());
+                }
+                int n(String id) {
+                  return locks.call(LockKey.of("item", id), lease -> {
+                    use(lease.release());
+                    return locks.call(LockKey.of("character", id), inner -> 1);
+                  });
+                }
+                """);
+        }
+
+        @Test
+        void variableThatSaysWhetherThereIsALease() {
+            compile("""
+                void m(String id) {
+                  Lease lease = locks.tryAcquire(LockKey.of("item", id)).orElse(null);
+                  boolean got = lease != null;
+                  if (!got) {
+                    locks.run(LockKey.of("character", id), inner -> work());
+                    return;
+                  }
+                  try { work(); } finally { lease.close(); }
+                }
+                """);
+        }
+
+        @Test
+        void leaseThatIsClosedUnseen() {
+            compile("""
+                private Lease kept;
+                class Closer { void end() { kept.close(); } }
+                interface Ends { void end(Shop shop); }
+                void m(Closer closer, Ends ends, String id) throws Exception {
+                  kept = locks.acquire(LockKey.of("item", id));
+                  closer.end();
+                  locks.run(LockKey.of("character", id), lease -> work());
+                  kept = locks.acquire(LockKey.of("item", id));
+                  ends.end(this);
+                  locks.run(LockKey.of("character", id), lease -> work());
+                  Lease local = locks.acquire(LockKey.of("item", id));
+                  AutoCloseable closeable = local;
+                  closeable.close();
+                  locks.run(LockKey.of("character", id), lease -> work());
+                }
+                """);
+        }
+
+        @Test
+        void forEachThatClosesTheLease() {
+            compile("""
+                void m(List<String> ids) {
+                  Lease lease = locks.acquire(LockKey.of("item", "1"));
+                  ids.forEach(id -> { if (lease.isHeld()) { lease.close(); } });
+                  locks.run(LockKey.of("character", "1"), inner -> work());
                 }
                 """);
         }
@@ -1174,6 +1272,12 @@ class InterlockLockOrderTest {
                 LockRequest<Lease> again() { return again().shared(); }
                 Shop next() { return next().next(); }
                 LockType type() { return type().with(LockSettings.inherit()); }
+                LockType named() { return LockType.of(named().name()); }
+                <T> Optional<T> inner() { return this.<Optional<T>>inner().get(); }
+                void n() {
+                  locks.run(named().key("1"), lease -> work());
+                  try (Lease lease = this.<Lease>inner().get()) { work(); }
+                }
                 void m() {
                   locks.run(find(7), lease -> locks.run(LockKey.of(twice("x")), inner -> work()));
                   again().run(lease -> next().locks.run(type().key("1"), inner -> work()));
@@ -1187,6 +1291,21 @@ class InterlockLockOrderTest {
                 abstract class Mine implements Locks, Runnable {
                   @Override public void run() {}
                   void m() { run(); this.run(); run(LockKey.of("item", "1"), lease -> work()); }
+                }
+                """);
+        }
+
+        @Test
+        void ownLocksWithRequestsOfAnotherKind() {
+            compile("""
+                interface Mine extends Locks {
+                  LockRequest<Lease> with();
+                  LockRequest<Lease> with(String type, String id);
+                }
+                interface Request extends LockRequest<Lease> { Request waitAtMost(); }
+                void m(Mine mine, Request request) {
+                  mine.with().run(lease -> mine.with("character", "1").run(inner -> work()));
+                  try (Lease lease = mine.with().acquire()) { request.waitAtMost().run(inner -> work()); }
                 }
                 """);
         }

@@ -120,6 +120,31 @@ class InterlockReleaseInTransactionTest {
                 """);
         }
 
+        @Test
+        void methodThatSpringFindsInItsInterfaceOrSuperclass() {
+            compile("""
+                interface Pays { @Transactional void pay(); }
+                @Transactional interface Books { void book(); }
+                static abstract class Base { @Transactional abstract void move(); }
+                class Payments extends Base implements Pays, Books {
+                  @Override public void pay() { locks.run(KEY, lease -> work()); } // BUG released before the transaction of pay()
+                  @Override public void book() { locks.run(KEY, lease -> work()); } // BUG released before the transaction of book()
+                  @Override void move() { locks.run(KEY, lease -> work()); } // BUG released before the transaction of move()
+                  void other() { locks.run(KEY, lease -> work()); }
+                }
+                """);
+        }
+
+        @Test
+        void lambdaOfForEach() {
+            compile("""
+                @Transactional
+                void pay(List<LockKey> keys) {
+                  keys.forEach(key -> locks.run(key, lease -> work())); // BUG released before the transaction
+                }
+                """);
+        }
+
         @ParameterizedTest
         @ValueSource(strings = {"jakarta", "javax"})
         void annotationsOfJakarta(String home) {
@@ -202,6 +227,16 @@ class InterlockReleaseInTransactionTest {
                 void pay() {
                   executor.execute(() -> locks.run(KEY, lease -> work()));
                   use(new Object() { void later() { locks.run(KEY, lease -> work()); } });
+                }
+                """);
+        }
+
+        @Test
+        void jakartaLooksAtNoInterface() {
+            compile("""
+                interface Pays { @jakarta.transaction.Transactional void pay(); }
+                class Payments implements Pays {
+                  @Override public void pay() { locks.run(KEY, lease -> work()); }
                 }
                 """);
         }

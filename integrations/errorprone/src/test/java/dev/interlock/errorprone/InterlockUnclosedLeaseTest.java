@@ -34,6 +34,42 @@ class InterlockUnclosedLeaseTest {
         }
 
         @Test
+        void methodReferenceWithoutAResult() {
+            compile("""
+                void m(List<LockKey> keys) {
+                  keys.forEach(locks::acquire); // BUG This lease is never closed
+                }
+                """);
+        }
+
+        @Test
+        void jumpsBeforeTheTry() {
+            compile("""
+                void m(List<String> ids, boolean flag) {
+                  for (String id : ids) {
+                    Lease one = locks.acquire(LockKey.of("item", id)); // BUG This lease is not closed on every path
+                    if (maybe()) { continue; }
+                    try (one) { work(); }
+                    Lease two = locks.acquire(LockKey.of("item", id)); // BUG This lease is not closed on every path
+                    if (flag) { break; }
+                    two.close();
+                  }
+                }
+                """);
+        }
+
+        @Test
+        void variableThatSaysSomethingElse() {
+            compile("""
+                void m() {
+                  Lease lease = locks.acquire(KEY); // BUG This lease is not closed on every path
+                  boolean other = maybe();
+                  if (other) { try (lease) { work(); } }
+                }
+                """);
+        }
+
+        @Test
         void variableThatIsOnlyLookedAt() {
             compile("""
                 void m() {
@@ -413,6 +449,80 @@ class InterlockUnclosedLeaseTest {
         }
 
         @Test
+        void variableThatSaysWhetherThereIsALease() {
+            compile("""
+                void m() {
+                  Optional<Lease> lease = locks.tryAcquire(KEY);
+                  boolean got = lease.isPresent();
+                  use(got);
+                  if (got) { try (Lease held = lease.get()) { work(); } }
+                }
+                boolean n() {
+                  Lease lease = locks.tryAcquire(KEY).orElse(null);
+                  boolean got = lease != null;
+                  if (!got) { return false; }
+                  try (lease) { work(); }
+                  return true;
+                }
+                boolean probe() {
+                  Optional<Lease> lease = locks.tryAcquire(KEY);
+                  boolean free = lease.isPresent();
+                  if (free) { lease.get().close(); }
+                  return free;
+                }
+                """);
+        }
+
+        @Test
+        void triedUntilThereIsOne() {
+            compile("""
+                void m() {
+                  Lease lease = locks.tryAcquire(KEY).orElse(null);
+                  while (lease == null) {
+                    work();
+                    lease = locks.tryAcquire(KEY).orElse(null);
+                  }
+                  try { work(); } finally { lease.close(); }
+                }
+                """);
+        }
+
+        @Test
+        void jumpsThatStayOrClose() {
+            compile("""
+                void m(List<String> ids, int n) {
+                  for (String id : ids) {
+                    Optional<Lease> one = locks.tryAcquire(LockKey.of("item", id));
+                    if (one.isEmpty()) { continue; }
+                    try (Lease held = one.get()) { work(); }
+                    Lease two = locks.acquire(LockKey.of("item", id));
+                    if (maybe()) { two.close(); break; }
+                    while (maybe()) { if (n == 1) { break; } }
+                    switch (n) { case 1: work(); break; default: }
+                    try (two) { work(); }
+                  }
+                }
+                """);
+        }
+
+        @Test
+        void firstLeaseIsClosedIfTheSecondFails() {
+            compile("""
+                void m() {
+                  Lease one = locks.acquire(KEY);
+                  Lease two;
+                  try {
+                    two = locks.acquire(LockKey.of("item", "2"));
+                  } catch (RuntimeException | Error e) {
+                    one.close();
+                    throw e;
+                  }
+                  try { work(); } finally { two.close(); one.close(); }
+                }
+                """);
+        }
+
+        @Test
         void leaseClosedInCatchAndOtherwise() {
             compile("""
                 void m() {
@@ -601,11 +711,62 @@ class InterlockUnclosedLeaseTest {
                   Lease one = locks.acquire(key);
                   try (Lease two = locks.acquire(key)) {
                   work();
-                 \s
+                  }
                   one.close();
+                }
+                """);
+        }
+
+        @Test
+        void whatComesAfterTheReleaseStaysOutside() {
+            fix("""
+                void m() {
+                  Lease lease = locks.acquire(key);
+                  work();
+                  lease.close();
+                  work();
+                }
+                """, """
+                void m() {
+                  try (Lease lease = locks.acquire(key)) {
+                  work();
+                  }
+                  work();
+                }
+                """);
+        }
+
+        @Test
+        void resultThatIsReturnedAfterTheRelease() {
+            fix("""
+                int m() {
+                  Lease lease = locks.acquire(key);
+                  int count = hashCode();
+                  lease.close();
+                  return count;
+                }
+                """, """
+                int m() {
+                  try (Lease lease = locks.acquire(key)) {
+                  int count = hashCode();
+                 \s
+                  return count;
                 }
                 }
                 """);
+        }
+
+        @Test
+        void releaseBeforeSomethingThatNeedsTheBlockIsLeftAlone() {
+            String needed = """
+                int m(Object it) {
+                  Lease lease = locks.acquire(key);
+                  if (!(it instanceof String text)) { throw new IllegalStateException(); }
+                  lease.close();
+                  return text.length();
+                }
+                """;
+            fix(needed, needed);
         }
 
         @Test

@@ -60,7 +60,10 @@ class OwnCodeTest {
         }
         assertThat(sources).hasSizeGreaterThan(500);
 
-        assertThat(findings(sources)).singleElement().asString().contains("Planted.java:2", "[InterlockIgnoredTry]");
+        assertThat(findings(sources))
+                .satisfiesExactlyInAnyOrder(
+                        one -> assertThat(one).contains("Planted.java:2", "[InterlockIgnoredTry]"),
+                        two -> assertThat(two).contains("Planted.java:3", "[InterlockLockOrder]"));
     }
 
     private List<String> findings(List<Path> sources) throws IOException {
@@ -79,6 +82,8 @@ class OwnCodeTest {
     private List<String> options() {
         List<String> options = new ArrayList<>(List.of("-proc:none", "-Xlint:none", "-XDcompilePolicy=simple"));
         options.addAll(List.of("--should-stop=ifError=FLOW", "-d", output.toString(), "-cp", classPath()));
+        // Without an order that check would not look at the code at all.
+        options.add("-XepOpt:Interlock:Order=" + OrderSourceTest.CompiledTypes.class.getCanonicalName());
         for (String hidden : List.of("api", "code", "tree", "util")) {
             options.add("--add-exports=jdk.compiler/com.sun.tools.javac." + hidden + "=ALL-UNNAMED");
         }
@@ -113,8 +118,12 @@ class OwnCodeTest {
 
         @Override
         public CharSequence getCharContent(boolean ignoreEncodingErrors) {
-            return "class Planted { void m(dev.interlock.lock.Locks locks, dev.interlock.lock.LockKey key) {\n"
-                    + "locks.tryAcquire(key);\n}}";
+            return """
+                    import dev.interlock.lock.*; class Planted { void m(Locks locks, LockKey key) {
+                      locks.tryAcquire(key);
+                      locks.run(LockKey.of("item", "1"), one -> locks.run(LockKey.of("character", "1"), two -> {}));
+                    }}
+                    """;
         }
     }
 }

@@ -58,6 +58,7 @@ final class OrderAct implements Tour.Act {
     }
 
     /** What sorting cannot help with is refused. */
+    @SuppressWarnings("InterlockLockOrder") // it shows what happens
     private void oneByOne() {
         try (Lease wallet = a.locks().acquire(WALLET)) {
             narrator.tell(a.name(), "holds " + wallet.key() + " and now wants " + SEAT + ", against the order");
