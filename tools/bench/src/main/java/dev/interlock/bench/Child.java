@@ -18,6 +18,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** A {@link ChildMain} as the process sees it that started it. Used by one thread. */
 final class Child implements AutoCloseable {
@@ -30,6 +31,9 @@ final class Child implements AutoCloseable {
 
     private final ChildProcess process;
     private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+
+    /** Whether it failed to take an order or to answer one: what it says from now on would be about something else. */
+    private boolean lost;
 
     private Child(ChildProcess process) {
         this.process = process;
@@ -77,13 +81,25 @@ final class Child implements AutoCloseable {
         answers.add(GONE);
     }
 
-    /** Gives an order; the answer is fetched with {@link #answer}. */
+    /** Whether it is of no use any more; it never comes back. */
+    boolean isGone() {
+        return lost || !process.isAlive();
+    }
+
+    /**
+     * Gives an order; the answer is fetched with {@link #answer}.
+     *
+     * @throws BenchException if the process is gone
+     */
     void tell(String order) {
+        if (lost) {
+            throw gone("is gone", null);
+        }
         try {
             process.input().write((order + '\n').getBytes(UTF_8));
             process.input().flush();
         } catch (IOException e) {
-            throw new BenchException("A process of the bench is gone: " + process.logTail(LOG_LINES), e);
+            throw gone("is gone", e);
         }
     }
 
@@ -93,10 +109,9 @@ final class Child implements AutoCloseable {
      * @throws BenchException if the order failed, or the process did
      */
     String answer() throws InterruptedException {
-        String answer = answers.poll(ANSWER_WITHIN.toNanos(), TimeUnit.NANOSECONDS);
+        String answer = lost ? GONE : answers.poll(ANSWER_WITHIN.toNanos(), TimeUnit.NANOSECONDS);
         if (answer == null || answer.equals(GONE)) {
-            String what = answer == null ? "has not answered within " + ANSWER_WITHIN : "is gone";
-            throw new BenchException("A process of the bench " + what + ": " + process.logTail(LOG_LINES), null);
+            throw gone(answer == null ? "has not answered within " + ANSWER_WITHIN : "is gone", null);
         }
         if (!answer.startsWith(DONE)) {
             throw new BenchException(answer.substring(answer.indexOf(' ') + 1), null);
@@ -104,8 +119,14 @@ final class Child implements AutoCloseable {
         return answer.substring(DONE.length()).strip();
     }
 
+    private BenchException gone(String what, @Nullable Throwable cause) {
+        lost = true;
+        return new BenchException("A process of the bench " + what + ": " + process.logTail(LOG_LINES), cause);
+    }
+
     @Override
     public void close() {
+        lost = true;
         process.kill();
     }
 }

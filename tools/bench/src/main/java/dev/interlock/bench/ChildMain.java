@@ -63,9 +63,7 @@ public final class ChildMain {
                 case "warm" -> part(id).warmUp(Duration.parse(words.get(2)));
                 case "hurry" -> part(id).hurry(Boolean.parseBoolean(words.get(2)));
                 case "hold" -> {
-                    return DONE
-                            + ' '
-                            + Hoard.acquire(named(words.get(2)), "bench:" + id, Integer.parseInt(words.get(3)));
+                    return DONE + ' ' + Hoard.acquire(named(words.get(2)), id, Integer.parseInt(words.get(3)));
                 }
                 case "begin" -> begin(id);
                 case "count" -> crew(id).count();

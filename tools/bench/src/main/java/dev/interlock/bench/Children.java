@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The processes that the workloads of a suite share; started when they are first needed.
  *
- * <p>Each has all contenders in it, so that these take turns within the same processes. Used by one thread.
+ * <p>Each has all contenders in it, so that these take turns within the same processes. If one of them is gone, all are replaced: what
+ * the others still have to answer would be taken for answers to what they are told next. Used by one thread.
  */
 public final class Children implements AutoCloseable {
     private final Class<? extends ContenderSource> source;
@@ -21,6 +22,7 @@ public final class Children implements AutoCloseable {
     private final List<Child> started = new ArrayList<>();
     private @Nullable Path folder;
     private int files;
+    private int logs;
 
     /**
      * Processes with the contenders of this source.
@@ -37,13 +39,21 @@ public final class Children implements AutoCloseable {
         this.options = List.copyOf(options);
     }
 
-    /** So many of them. */
+    /** So many of them; others than before if one was gone. */
     List<Child> take(int count) {
+        endIfOneIsGone();
         while (started.size() < count) {
-            Path log = folder().resolve("child-" + started.size() + ".log");
+            Path log = folder().resolve("child-" + logs++ + ".log");
             started.add(Child.start(source, address.get(), lease, options, log));
         }
         return List.copyOf(started.subList(0, count));
+    }
+
+    /** Ends all of them if one is gone, so that the next who needs some has new ones. */
+    void endIfOneIsGone() {
+        if (started.stream().anyMatch(Child::isGone)) {
+            close();
+        }
     }
 
     /** A file that nobody else uses, for what processes share. */

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,7 @@ final class Crew implements Worker.Signals {
 
     private final String name;
     private final List<Worker> workers;
+    private final ThreadFactory factory;
     private final List<Thread> threads = new ArrayList<>();
     private final CountDownLatch go = new CountDownLatch(1);
     private final CountDownLatch underWay;
@@ -32,25 +34,55 @@ final class Crew implements Worker.Signals {
 
     /** One thread for each worker; the name stands in messages. */
     Crew(String name, List<Worker> workers) {
+        this(name, workers, Thread::new);
+    }
+
+    /** With threads from elsewhere. */
+    Crew(String name, List<Worker> workers, ThreadFactory factory) {
         this.name = name;
         this.workers = workers;
+        this.factory = factory;
         this.underWay = new CountDownLatch(workers.size());
         this.done = new CountDownLatch(workers.size());
     }
 
-    /** Starts the threads, and returns when each of them has done its first operation. */
+    /**
+     * Starts the threads, and returns when each of them has done its first operation.
+     *
+     * @throws BenchException if the system has no more threads to give, or one of them is stuck
+     */
     void begin() throws InterruptedException {
-        for (Worker worker : workers) {
-            Thread thread = new Thread(() -> run(worker), "bench-worker");
-            thread.setDaemon(true);
-            thread.start();
-            threads.add(thread);
+        try {
+            workers.forEach(this::start);
+        } catch (OutOfMemoryError e) {
+            disband(e);
+            throw new BenchException(name + " could start only " + threads.size() + " of its threads", e);
         }
         go.countDown();
         if (!underWay.await(STUCK_AFTER.toNanos(), TimeUnit.NANOSECONDS)) {
             phase = Phase.OVER;
+            leave.countDown();
             throw new BenchException(name + " is stuck: not every thread had its turn within " + STUCK_AFTER, null);
         }
+    }
+
+    private void start(Worker worker) {
+        Thread thread = factory.newThread(() -> run(worker));
+        thread.setName("bench-worker");
+        thread.setDaemon(true);
+        thread.start();
+        threads.add(thread);
+    }
+
+    /** Lets those go who wait for the ones that never came. */
+    private void disband(Throwable why) {
+        failure.compareAndSet(null, why);
+        phase = Phase.OVER;
+        for (int missing = threads.size(); missing < workers.size(); missing++) {
+            done.countDown();
+        }
+        go.countDown();
+        leave.countDown();
     }
 
     /** From now on it is counted. */

@@ -18,13 +18,24 @@ final class Hoard {
 
     private Hoard() {}
 
-    /** Acquires them, under names that begin with this: those of a process before this one may still be held. */
-    static Footprint acquire(Contender contender, String prefix, int locks) throws InterruptedException {
+    /** The names of those of a workload: its own, since the locks of a workload before it may still be held. */
+    static List<String> names(String workload, int locks) {
+        return names(workload, "-", locks);
+    }
+
+    private static List<String> names(String workload, String infix, int locks) {
+        return IntStream.range(0, locks)
+                .mapToObj(number -> "bench:" + workload + infix + number)
+                .toList();
+    }
+
+    /** Acquires them. */
+    static Footprint acquire(Contender contender, String workload, int locks) throws InterruptedException {
         int threadsBefore = ManagementFactory.getThreadMXBean().getThreadCount();
         Locking locking = contender.opener().get();
-        List<Holder> beforehand = holders(locking, prefix + "-before-", BEFOREHAND);
+        List<Holder> beforehand = holders(locking, names(workload, "-before-", BEFOREHAND));
         // Their names are not the locks' own either.
-        List<Holder> holders = holders(locking, prefix + "-", locks);
+        List<Holder> holders = holders(locking, names(workload, locks));
         acquire(beforehand);
         Holder.release(beforehand);
         long heapBefore = Heap.occupied();
@@ -34,13 +45,14 @@ final class Hoard {
         return new Footprint((double) heap / locks, threads);
     }
 
-    private static List<Holder> holders(Locking locking, String prefix, int locks) {
+    private static List<Holder> holders(Locking locking, List<String> names) {
         List<Holder> holders = new ArrayList<>();
         for (int i = 0; i < HOLDERS; i++) {
-            List<String> names = IntStream.iterate(i, number -> number < locks, number -> number + HOLDERS)
-                    .mapToObj(number -> prefix + number)
-                    .toList();
-            holders.add(new Holder(locking, names));
+            holders.add(new Holder(
+                    locking,
+                    IntStream.iterate(i, number -> number < names.size(), number -> number + HOLDERS)
+                            .mapToObj(names::get)
+                            .toList()));
         }
         return holders;
     }

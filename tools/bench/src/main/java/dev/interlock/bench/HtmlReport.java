@@ -13,14 +13,16 @@ import java.util.Objects;
 public final class HtmlReport {
     private final Markup page = new Markup();
     private final SuiteResult result;
+    private final Facts facts;
 
-    private HtmlReport(SuiteResult result) {
+    private HtmlReport(SuiteResult result, Facts facts) {
         this.result = result;
+        this.facts = facts;
     }
 
     /** The whole page. */
-    public static String of(SuiteResult result) {
-        HtmlReport report = new HtmlReport(result);
+    public static String of(SuiteResult result, Facts facts) {
+        HtmlReport report = new HtmlReport(result, facts);
         report.write();
         return report.page.toString();
     }
@@ -40,7 +42,7 @@ public final class HtmlReport {
         growths();
         page.close();
         page.open("footer").open("p").text("Made by ");
-        page.leaf("code", "./interlock bench " + name + " --html FILE").close().close();
+        page.leaf("code", facts.command()).text(" at " + facts.at()).close().close();
         page.close().close();
     }
 
@@ -60,9 +62,11 @@ public final class HtmlReport {
                 "p",
                 String.format(
                         Locale.ROOT,
-                        "Java %s · %d processors · %d rounds × %s s",
-                        Runtime.version(),
-                        Runtime.getRuntime().availableProcessors(),
+                        "%s%s · %s · %d processors · %d rounds × %s s",
+                        facts.server().isEmpty() ? "" : facts.server() + " · ",
+                        facts.java(),
+                        facts.system(),
+                        facts.processors(),
                         schedule.rounds(),
                         Figures.show(schedule.turn().toNanos() / 1e9)),
                 "class",

@@ -6,16 +6,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The result as JSON, with the figures of every round. What is no number is null. */
+/** The result as JSON, with the figures of every round. What was not measured is null, and what is without bound the text "inf". */
 public final class JsonReport {
     private JsonReport() {}
 
     /** One JSON object. */
-    public static String of(SuiteResult result) {
+    public static String of(SuiteResult result, Facts facts) {
         Map<String, Object> root = new LinkedHashMap<>();
         root.put("suite", result.suite().name());
-        root.put("java", Runtime.version().toString());
-        root.put("processors", Runtime.getRuntime().availableProcessors());
+        root.putAll(facts.named());
         root.put("warm_ups", result.schedule().warmUps());
         root.put("rounds", result.schedule().rounds());
         root.put("turn_seconds", result.schedule().turn().toNanos() / 1e9);
@@ -88,9 +87,17 @@ public final class JsonReport {
             return list.stream().map(JsonReport::write).collect(Collectors.joining(",", "[", "]"));
         }
         if (value instanceof Double number) {
-            return Double.isFinite(number) ? number.toString() : "null";
+            return write(number.doubleValue());
         }
         return value instanceof Number || value instanceof Boolean ? value.toString() : quote(value.toString());
+    }
+
+    /** JSON has no word for infinity, and a share without bound is a thread that starved: not the same as one that nobody measured. */
+    private static String write(double number) {
+        if (Double.isInfinite(number)) {
+            return quote(number > 0 ? "inf" : "-inf");
+        }
+        return Double.isNaN(number) ? "null" : Double.toString(number);
     }
 
     private static String quote(String text) {

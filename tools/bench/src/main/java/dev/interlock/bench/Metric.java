@@ -1,5 +1,7 @@
 package dev.interlock.bench;
 
+import java.util.stream.DoubleStream;
+
 /**
  * Something that is measured in each turn.
  *
@@ -29,6 +31,8 @@ public enum Metric {
     CALLS("calls_per_op", "calls/op", true),
     /** Processor time of the server per operation. */
     SERVER_CPU("server_us_per_op", "server us/op", true),
+    /** Processor time of the server per second. */
+    SERVER_LOAD("server_us_per_s", "server us/s", true),
     /** Requests to the server per second. */
     CALLS_PER_SECOND("calls_per_s", "calls/s", true),
     /** Everything that the server carries out per second, also inside scripts. */
@@ -72,15 +76,12 @@ public enum Metric {
         return compared;
     }
 
-    /** One figure for all rounds. */
+    /** One figure for all rounds that measured it; not a number if none did. */
     double summary(double... rounds) {
-        if (this != LOST_UPDATES) {
-            return Quartiles.of(rounds).median();
-        }
-        double sum = 0;
-        for (double round : rounds) {
-            sum += round;
-        }
-        return sum;
+        double[] measured =
+                DoubleStream.of(rounds).filter(round -> !Double.isNaN(round)).toArray();
+        return this == LOST_UPDATES && measured.length > 0
+                ? DoubleStream.of(measured).sum()
+                : Quartiles.of(measured).median();
     }
 }

@@ -26,34 +26,33 @@ public record ProcessWorkload(
     private static final int THREADS_OF_EACH = 8;
 
     /** Threads of several processes that all want the same lock. */
-    public static ProcessWorkload hot(String name, int processes, List<Contender> contenders, Children children) {
+    public static ProcessWorkload hot(
+            String name, int processes, List<Contender> contenders, List<Metric> metrics, Children children) {
         return new ProcessWorkload(
                 name,
                 "one lock passed between " + processes + " processes with " + THREADS_OF_EACH + " threads each",
                 contenders,
-                List.of(
-                        Metric.OPS,
-                        Metric.P50,
-                        Metric.P99,
-                        Metric.P999,
-                        Metric.SHARE,
-                        Metric.CALLS,
-                        Metric.LOST_UPDATES),
+                metrics,
                 children,
                 processes,
                 new Task.Threads(THREADS_OF_EACH));
     }
 
-    /** Two processes that pass a lock back and forth. */
-    public static ProcessWorkload handOff(List<Contender> contenders, Children children) {
+    /**
+     * Two processes that pass a lock back and forth.
+     *
+     * @param hurried so many turns they first do so in a hurry: there are only a hundred hand-offs in a second, and the compiler wants thousands
+     */
+    public static ProcessWorkload handOff(
+            List<Contender> contenders, List<Metric> metrics, Children children, int hurried) {
         return new ProcessWorkload(
                 "handoff_2p",
                 "one lock passed back and forth between 2 processes; times from the call of release until the other has it",
                 contenders,
-                List.of(Metric.P50, Metric.P99, Metric.P999, Metric.CALLS, Metric.LOST_UPDATES),
+                metrics,
                 children,
                 2,
-                new Task.HandOff());
+                new Task.HandOff(hurried));
     }
 
     /** Copies the lists. */
@@ -87,8 +86,12 @@ public record ProcessWorkload(
             }
         }
 
-        /** Two processes pass the lock back and forth; the times from asking to holding are those of the way of the lock. */
-        record HandOff() implements Task {
+        /**
+         * Two processes pass the lock back and forth; the times from asking to holding are those of the way of the lock.
+         *
+         * @param hurried how many turns in a hurry come first
+         */
+        record HandOff(int hurried) implements Task {
             @Override
             public String words(Path file, int process) {
                 return "runner " + file + ' ' + process;

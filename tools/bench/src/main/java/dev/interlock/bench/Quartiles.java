@@ -1,13 +1,15 @@
 package dev.interlock.bench;
 
-import java.util.Arrays;
+import java.util.stream.DoubleStream;
 
-/** The middle of some numbers and how far they spread; not a number if there is none. */
+/** The middle of some numbers and how far they spread; not a number if there is none. What is not a number counts for none. */
 public record Quartiles(double lower, double median, double upper) {
     /** Of the given numbers, in any order. */
     public static Quartiles of(double... numbers) {
-        double[] sorted = numbers.clone();
-        Arrays.sort(sorted);
+        double[] sorted = DoubleStream.of(numbers)
+                .filter(number -> !Double.isNaN(number))
+                .sorted()
+                .toArray();
         return new Quartiles(at(sorted, 0.25), at(sorted, 0.5), at(sorted, 0.75));
     }
 

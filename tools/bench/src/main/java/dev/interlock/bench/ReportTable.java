@@ -25,11 +25,14 @@ record ReportTable(List<String> headings, List<List<String>> rows) {
                         .toList());
     }
 
-    /** The first metric of a growth in all sizes, and how many times the last one is the first. */
+    /** The first metric of a growth in all sizes, how many times the last one is the first, and what was lost in all of them. */
     static ReportTable of(Growth growth, List<WorkloadResult> steps) {
         List<String> headings = new ArrayList<>(List.of(""));
         growth.steps().forEach(step -> headings.add(String.format(Locale.ROOT, "%,d", step.size())));
         headings.add("last / first");
+        if (countsLosses(growth)) {
+            headings.add(Metric.LOST_UPDATES.heading());
+        }
         return new ReportTable(
                 headings,
                 growth.contenders().stream()
@@ -78,6 +81,15 @@ record ReportTable(List<String> headings, List<List<String>> rows) {
         steps.forEach(step -> row.add(Figures.show(step.summary(contender.name(), metric))));
         double first = steps.get(0).summary(contender.name(), metric);
         row.add(Figures.show(steps.get(steps.size() - 1).summary(contender.name(), metric) / first));
+        if (countsLosses(growth)) {
+            row.add(Figures.show(Metric.LOST_UPDATES.summary(steps.stream()
+                    .mapToDouble(step -> step.summary(contender.name(), Metric.LOST_UPDATES))
+                    .toArray())));
+        }
         return row;
+    }
+
+    private static boolean countsLosses(Growth growth) {
+        return growth.metrics().contains(Metric.LOST_UPDATES);
     }
 }

@@ -5,14 +5,14 @@ import java.time.Duration;
 /**
  * How long a suite runs.
  *
- * @param warmUps turns of ours that do not count, before the rounds; others have one
+ * @param warmUps turns of each contender that do not count, before the rounds; twice as many while the compiler is busy
  * @param rounds rounds, in which each contender has one turn
  * @param turn how long a contender runs in a round; workloads of a fixed size ignore it
  */
 public record Schedule(int warmUps, int rounds, Duration turn) {
     private static final Duration LONGEST_TURN = Duration.ofMinutes(10);
 
-    /** For figures to be published: about four minutes for the suite memory. */
+    /** For figures to be published: about four minutes for the suite memory, as long again for its growths. */
     public static final Schedule FULL = new Schedule(4, 9, Duration.ofMillis(1500));
 
     /** For a look, and for noticing that something became slow: about a minute. */

@@ -11,14 +11,12 @@ public interface ServerMeter {
      *
      * @param calls requests by clients; what a script does inside the server is not one
      * @param commands everything that the server carried out, also inside scripts
-     * @param cpuSeconds processor time
-     * @param records how many records it has now
+     * @param cpuSeconds processor time; not a number if it does not say
      */
-    record Reading(double calls, double commands, double cpuSeconds, long records) {
-        /** The difference to an earlier reading; the records are those of now. */
+    record Reading(double calls, double commands, double cpuSeconds) {
+        /** The difference to an earlier reading. */
         public Reading since(Reading earlier) {
-            return new Reading(
-                    calls - earlier.calls, commands - earlier.commands, cpuSeconds - earlier.cpuSeconds, records);
+            return new Reading(calls - earlier.calls, commands - earlier.commands, cpuSeconds - earlier.cpuSeconds);
         }
     }
 }

@@ -4,13 +4,24 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.LockProvider;
 import net.javacrumbs.shedlock.core.SimpleLock;
+import net.javacrumbs.shedlock.support.KeepAliveLockProvider;
 
-/** ShedLock, which cannot wait, over one of its providers. */
+/**
+ * ShedLock, which cannot wait, over one of its providers. What is held is kept alive as its documentation shows, at half of the lease; it
+ * refuses to do so for leases below half a minute.
+ */
 public final class ShedLocking implements Locking {
-    private final LockProvider provider;
+    /** Each renewal is a call of its own; on one thread ten thousand of them would come too late. */
+    private static final int RENEWING_THREADS = 4;
+
+    private final ExtensibleLockProvider provider;
+    private final LockProvider keptAlive;
+    private final ScheduledThreadPoolExecutor renewals;
     private final Duration lease;
     private final Runnable onClose;
 
@@ -19,8 +30,14 @@ public final class ShedLocking implements Locking {
      *
      * @param onClose closes what the provider needs
      */
-    public ShedLocking(LockProvider provider, Duration lease, Runnable onClose) {
+    public ShedLocking(ExtensibleLockProvider provider, Duration lease, Runnable onClose) {
         this.provider = provider;
+        this.renewals = new ScheduledThreadPoolExecutor(RENEWING_THREADS, task -> {
+            Thread thread = new Thread(task, "shedlock-renewal");
+            thread.setDaemon(true);
+            return thread;
+        });
+        this.keptAlive = new KeepAliveLockProvider(provider, renewals);
         this.lease = lease;
         this.onClose = onClose;
     }
@@ -28,7 +45,7 @@ public final class ShedLocking implements Locking {
     @Override
     public Guard guard(String name) {
         return section -> {
-            SimpleLock lock = acquire(name);
+            SimpleLock lock = acquire(provider, name);
             try {
                 section.run();
             } finally {
@@ -37,37 +54,40 @@ public final class ShedLocking implements Locking {
         };
     }
 
-    private SimpleLock acquire(String name) {
-        Attempt attempt = new Attempt(name);
+    private SimpleLock acquire(LockProvider from, String name) {
+        Attempt attempt = new Attempt(from, name);
         Polling.until(attempt::succeeds);
         return attempt.lock.orElseThrow();
     }
 
     @Override
     public Guard guardAll(List<String> names) {
-        throw new UnsupportedOperationException("ShedLock takes one lock at a time");
+        return new OneByOne(OneByOne.sorted(names), name -> () -> acquire(provider, name)::unlock);
     }
 
     @Override
     public Runnable hold(String name) {
-        throw new UnsupportedOperationException("ShedLock does not renew by itself");
+        return acquire(keptAlive, name)::unlock;
     }
 
     @Override
     public void close() {
+        renewals.shutdownNow();
         onClose.run();
     }
 
     private final class Attempt {
+        private final LockProvider from;
         private final String name;
         private Optional<SimpleLock> lock = Optional.empty();
 
-        Attempt(String name) {
+        Attempt(LockProvider from, String name) {
+            this.from = from;
             this.name = name;
         }
 
         boolean succeeds() {
-            lock = provider.lock(new LockConfiguration(Instant.now(), name, lease, Duration.ZERO));
+            lock = from.lock(new LockConfiguration(Instant.now(), name, lease, Duration.ZERO));
             return lock.isPresent();
         }
     }

@@ -56,6 +56,24 @@ public record Suite(String name, List<Workload> workloads, List<Growth> growths,
                 goals.stream().filter(goal -> kept.contains(goal.workload())).toList());
     }
 
+    /**
+     * Refuses a schedule that suits some workload badly, which may divide turns or make them longer: before servers are started for it.
+     *
+     * @throws IllegalArgumentException if there is such a workload
+     */
+    public void check(Schedule schedule) {
+        for (Workload workload : all()) {
+            try {
+                workload.within(schedule);
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException(
+                        "The schedule does not suit " + workload.name() + ", which makes its own of it: there "
+                                + e.getMessage(),
+                        e);
+            }
+        }
+    }
+
     private List<String> namedBy(String wanted) {
         List<String> named = new ArrayList<>();
         all().stream().map(Workload::name).filter(wanted::equals).forEach(named::add);

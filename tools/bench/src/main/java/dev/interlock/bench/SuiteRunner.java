@@ -1,6 +1,5 @@
 package dev.interlock.bench;
 
-import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -8,15 +7,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 
 /**
  * Runs a suite: in every round of a workload each contender has one turn, always in the same order.
  *
- * <p>A contender that fails is out of its workload and stays in the report.
+ * <p>A contender that fails, in whatever way, is out of its workload and stays in the report; the others go on.
  */
 public final class SuiteRunner {
-    private static final CompilationMXBean COMPILER = ManagementFactory.getCompilationMXBean();
-
     /** The compiler is busy if it works for a tenth of a turn. */
     private static final int BUSY = 10;
 
@@ -24,11 +22,18 @@ public final class SuiteRunner {
 
     private final Schedule schedule;
     private final Progress progress;
+    private final LongSupplier compiledMillis;
 
     /** With this schedule, telling its progress. */
     public SuiteRunner(Schedule schedule, Progress progress) {
+        this(schedule, progress, ManagementFactory.getCompilationMXBean()::getTotalCompilationTime);
+    }
+
+    /** With another clock of the compiler. */
+    SuiteRunner(Schedule schedule, Progress progress, LongSupplier compiledMillis) {
         this.schedule = schedule;
         this.progress = progress;
+        this.compiledMillis = compiledMillis;
     }
 
     /** Runs all workloads, one after the other. */
@@ -48,9 +53,7 @@ public final class SuiteRunner {
             for (Contender contender : workload.contenders()) {
                 prepare(workload, contender, result).ifPresent(bout -> bouts.put(contender, bout));
             }
-            for (Map.Entry<Contender, Workload.Bout> bout : bouts.entrySet()) {
-                warmUp(bout.getKey(), bout.getValue(), result, schedule);
-            }
+            warmUp(bouts, result, schedule);
             for (int round = 1; round <= schedule.rounds(); round++) {
                 progress.at(workload.name(), round, schedule.rounds());
                 for (Map.Entry<Contender, Workload.Bout> bout : bouts.entrySet()) {
@@ -59,7 +62,7 @@ public final class SuiteRunner {
                 }
             }
         } finally {
-            bouts.values().forEach(Workload.Bout::close);
+            bouts.forEach((contender, bout) -> close(contender, bout, result));
         }
         return result;
     }
@@ -74,18 +77,20 @@ public final class SuiteRunner {
     }
 
     /**
-     * Floors are a few lines for the compiler and warm at once; ours and the peers are some thousand. Whoever keeps it busy has more turns:
-     * it takes the processors from everyone, and what it has not seen to yet is slow.
+     * Everyone has equally many turns. Whoever keeps the compiler busy brings everyone more of them: it takes the processors from all, and
+     * what it has not seen to yet is slow.
      */
-    private static void warmUp(Contender contender, Workload.Bout bout, WorkloadResult result, Schedule schedule)
+    private void warmUp(Map<Contender, Workload.Bout> bouts, WorkloadResult result, Schedule schedule)
             throws InterruptedException {
-        int turns = contender.role() == Contender.Role.FLOOR ? Math.min(1, schedule.warmUps()) : schedule.warmUps();
         boolean busy = false;
-        for (int i = 0; i < turns || (busy && i < MOST_WARM_UPS * turns); i++) {
-            long compiled = COMPILER.getTotalCompilationTime();
-            turn(contender, bout, result, schedule.turn());
-            long now = COMPILER.getTotalCompilationTime();
-            busy = (now - compiled) * BUSY > schedule.turn().toMillis();
+        for (int i = 0; i < schedule.warmUps() || (busy && i < MOST_WARM_UPS * schedule.warmUps()); i++) {
+            busy = false;
+            for (Map.Entry<Contender, Workload.Bout> bout : bouts.entrySet()) {
+                long compiled = compiledMillis.getAsLong();
+                turn(bout.getKey(), bout.getValue(), result, schedule.turn());
+                long spent = compiledMillis.getAsLong() - compiled;
+                busy |= spent * BUSY > schedule.turn().toMillis();
+            }
         }
     }
 
@@ -97,10 +102,28 @@ public final class SuiteRunner {
         }
         try {
             return Optional.of(bout.turn(length));
-        } catch (BenchException e) {
-            Throwable cause = e.getCause();
-            result.failed(contender, cause == null ? String.valueOf(e.getMessage()) : e.getMessage() + ": " + cause);
+        } catch (RuntimeException e) {
+            result.failed(contender, reason(e));
             return Optional.empty();
         }
+    }
+
+    private static void close(Contender contender, Workload.Bout bout, WorkloadResult result) {
+        try {
+            bout.close();
+        } catch (RuntimeException e) {
+            // Why it failed before says more than that it cannot be closed now.
+            if (result.failureOf(contender.name()).isEmpty()) {
+                result.failed(contender, "it could not be closed: " + e);
+            }
+        }
+    }
+
+    private static String reason(RuntimeException failure) {
+        if (!(failure instanceof BenchException)) {
+            return failure.toString();
+        }
+        Throwable cause = failure.getCause();
+        return cause == null ? String.valueOf(failure.getMessage()) : failure.getMessage() + ": " + cause;
     }
 }

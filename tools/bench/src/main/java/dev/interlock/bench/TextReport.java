@@ -60,7 +60,7 @@ public final class TextReport {
         }
     }
 
-    /** One figure in all sizes. The files have the others. */
+    /** One figure in all sizes, and what was lost. The files have the others. */
     private void growth(Growth growth, List<WorkloadResult> steps) {
         Metric metric = growth.metrics().get(0);
         out.println();

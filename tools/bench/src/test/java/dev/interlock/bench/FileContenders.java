@@ -3,6 +3,8 @@ package dev.interlock.bench;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
@@ -16,12 +18,34 @@ public final class FileContenders implements ContenderSource {
         return List.of(
                 Contender.floor("file", () -> new FileLocking(Path.of(address), true)),
                 Contender.floor("local", () -> new FileLocking(Path.of(address), false)),
+                Contender.floor("deadly", () -> new FileLocking(Path.of(address), true) {
+                    @Override
+                    public Guard guard(String name) {
+                        Guard guard = super.guard(name);
+                        return section -> {
+                            dieIfFirst(Path.of(address + ".died"));
+                            guard.run(section);
+                        };
+                    }
+                }),
                 Contender.floor("missing", () -> {
                     throw new IllegalStateException("not installed");
                 }));
     }
 
-    private static final class FileLocking implements Locking {
+    /** Ends the process that comes first, and only that one. */
+    private static void dieIfFirst(Path mark) {
+        try {
+            Files.createFile(mark);
+            Runtime.getRuntime().halt(1);
+        } catch (FileAlreadyExistsException e) {
+            // Another one was first.
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static class FileLocking implements Locking {
         private final ReentrantLock local = new ReentrantLock(true);
         private final FileChannel file;
         private final boolean excludesProcesses;
@@ -64,9 +88,10 @@ public final class FileContenders implements ContenderSource {
             throw new AssertionError("not used here");
         }
 
+        /** Excludes nobody: who holds many is asked what they cost, not what they protect. */
         @Override
         public Runnable hold(String name) {
-            throw new AssertionError("not used here");
+            return () -> {};
         }
 
         @Override

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class HtmlReportTest {
     private final SuiteResult sample = SampleReport.result();
-    private final String html = HtmlReport.of(sample);
+    private final String html = HtmlReport.of(sample, SampleReport.FACTS);
 
     @Test
     void everyContenderIsInEveryChartAndTable() throws Exception {
@@ -36,6 +36,16 @@ class HtmlReportTest {
                         "redisson_fair FAILED at 10,000 threads:",
                         "shedlock FAILED at 10,000 threads:");
         assertThat(html).contains("ERR &lt;unknown&gt; command").doesNotContain("<unknown>");
+    }
+
+    @Test
+    void pageSaysWhatItWasMadeWith() throws Exception {
+        ParsedPage page = new ParsedPage(html);
+
+        assertThat(page.texts("//p[@class='facts']"))
+                .containsExactly("Redis 7.0.15 · OpenJDK 17 · Linux amd64 · 2 processors · 9 rounds × 1.5 s");
+        assertThat(page.texts("//footer//code")).containsExactly("./interlock bench redis --html FILE");
+        assertThat(html).contains("2026-01-02T03:04:05Z");
     }
 
     @Test
@@ -103,12 +113,12 @@ class HtmlReportTest {
         result.failed(ScriptedWorkload.ours(), "\u0000\u001b[31m \uD800 ]]> <!-- \uFFFF");
         Suite suite = new Suite("suite", List.of(result.workload()), List.of(), List.of());
 
-        String page = HtmlReport.of(new SuiteResult(suite, Schedule.QUICK, List.of(result)));
+        String page = HtmlReport.of(new SuiteResult(suite, Schedule.QUICK, List.of(result)), SampleReport.FACTS);
 
         assertThat(new ParsedPage(page).texts("//p[@class='failure']"))
                 .singleElement()
                 .asString()
                 .endsWith("\uFFFD\uFFFD[31m \uFFFD ]]> <!-- \uFFFD");
-        assertThat(page).contains("A lock of ours failed", "./interlock bench suite --html FILE");
+        assertThat(page).contains("A lock of ours failed", "./interlock bench redis --html FILE");
     }
 }

@@ -21,7 +21,7 @@ class ProcessTallyTest {
                         new ProcessTally(500_000_000, 0, List.of(thread(10, 1_000_000), thread(20, 1_000_000))),
                         new ProcessTally(1_000_000_000, 0, List.of(thread(30, 1_000_000), thread(40, 9_000_000)))),
                 99,
-                new ServerMeter.Reading(208, 1000, 0.001, 0));
+                new ServerMeter.Reading(208, 1000, 0.001));
 
         assertThat(sample.get(Metric.OPS)).isEqualTo(30 / 0.5 + 70);
         assertThat(sample.get(Metric.SHARE)).isEqualTo(4);

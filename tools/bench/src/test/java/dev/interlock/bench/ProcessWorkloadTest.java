@@ -7,6 +7,7 @@ import dev.interlock.bench.ProcessWorkload.Task;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -50,7 +51,7 @@ class ProcessWorkloadTest {
 
     @Test
     void runnersTimeTheWayOfTheLock() throws InterruptedException {
-        Sample sample = turn("file", new Task.HandOff());
+        Sample sample = turn("file", new Task.HandOff(1));
 
         assertThat(sample.get(Metric.P50)).isPositive();
         assertThat(sample.get(Metric.LOST_UPDATES)).isZero();
@@ -66,18 +67,46 @@ class ProcessWorkloadTest {
                 .hasMessageContaining("there is no contender unheard");
     }
 
-    private static Sample turn(String name, Task task) throws InterruptedException {
-        Contender contender = Contender.floor(name, () -> {
+    @Test
+    void contenderThatIsTheEndOfAProcessLeavesTheOthersTheirTurns() throws InterruptedException {
+        ProcessWorkload workload =
+                workload(List.of(contender("file"), contender("deadly"), contender("local")), new Task.Threads(2));
+
+        SuiteResult suite = new SuiteRunner(new Schedule(0, 2, TURN), Progress.SILENT)
+                .run(new Suite("suite", List.of(workload), List.of(), List.of()));
+
+        WorkloadResult result = suite.workloads().get(0);
+        assertThat(result.failureOf("deadly"))
+                .hasValueSatisfying(why -> assertThat(why).contains("A process of the bench is gone"));
+        assertThat(result.failureOf("file")).isEmpty();
+        assertThat(result.failureOf("local")).isEmpty();
+        assertThat(result.rounds("file", Metric.OPS)).hasSize(2).doesNotContain(0);
+        assertThat(result.rounds("local", Metric.OPS)).hasSize(2).doesNotContain(0);
+        // With answers to somebody else's orders the sum would not come out.
+        assertThat(result.summary("file", Metric.LOST_UPDATES)).isZero();
+    }
+
+    private static Contender contender(String name) {
+        return Contender.floor(name, () -> {
             throw new AssertionError("opened by the processes only");
         });
-        ProcessWorkload workload = new ProcessWorkload(
-                name + task.getClass().getSimpleName(),
+    }
+
+    private static ProcessWorkload workload(List<Contender> contenders, Task task) {
+        String names = contenders.stream().map(Contender::name).collect(Collectors.joining("-"));
+        return new ProcessWorkload(
+                names + task.getClass().getSimpleName(),
                 "a test",
-                List.of(contender),
-                List.of(Metric.OPS),
+                contenders,
+                List.of(Metric.OPS, Metric.LOST_UPDATES),
                 children,
                 2,
                 task);
+    }
+
+    private static Sample turn(String name, Task task) throws InterruptedException {
+        Contender contender = contender(name);
+        ProcessWorkload workload = workload(List.of(contender), task);
         try (Workload.Bout bout = workload.prepare(contender)) {
             return bout.turn(TURN);
         }

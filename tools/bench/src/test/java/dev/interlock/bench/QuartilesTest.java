@@ -22,7 +22,17 @@ class QuartilesTest {
     }
 
     @Test
+    void whatIsNotANumberCountsForNone() {
+        double none = Double.NaN;
+        assertThat(Quartiles.of(none, 3, none, 1, 2, none, none)).isEqualTo(Quartiles.of(1, 2, 3));
+        assertThat(Metric.P50.summary(none, 7)).isEqualTo(7);
+        assertThat(Metric.LOST_UPDATES.summary(1, none, 2)).isEqualTo(3);
+    }
+
+    @Test
     void noNumbersGiveNone() {
         assertThat(Quartiles.of().median()).isNaN();
+        assertThat(Quartiles.of(Double.NaN, Double.NaN).median()).isNaN();
+        assertThat(Metric.LOST_UPDATES.summary(Double.NaN)).isNaN();
     }
 }

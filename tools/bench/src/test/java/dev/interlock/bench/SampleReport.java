@@ -3,6 +3,7 @@ package dev.interlock.bench;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -12,6 +13,13 @@ import java.util.stream.IntStream;
 
 /** Results that look like a run of the suite redis, to look at a page without one: the numbers are made up. */
 final class SampleReport {
+    static final Facts FACTS = new Facts(
+            Instant.parse("2026-01-02T03:04:05Z"),
+            "./interlock bench redis --html FILE",
+            "Redis 7.0.15",
+            "OpenJDK 17",
+            "Linux amd64",
+            2);
     static final String REASON = "it gave up: io.lettuce.core.RedisException: ERR <unknown> command 'x' & \"y\"";
 
     private static final List<Contender> CONTENDERS = List.of(
@@ -36,7 +44,7 @@ final class SampleReport {
 
     /** Writes the page into the given file. */
     public static void main(String[] args) throws IOException {
-        Files.writeString(Path.of(args[0]), HtmlReport.of(result()));
+        Files.writeString(Path.of(args[0]), HtmlReport.of(result(), FACTS));
     }
 
     static SuiteResult result() {

@@ -8,9 +8,15 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
-/** A workload whose contenders "measure" given operations per second, turn by turn; a negative number is a failure. */
+/**
+ * A workload whose contenders "measure" given operations per second, turn by turn; -1 is a failure, -2 one that nobody foresaw, and
+ * whoever is called {@link #CLINGING} cannot be closed.
+ */
 final class ScriptedWorkload implements Workload {
+    static final String CLINGING = "clinging";
+
     final List<String> turns = new ArrayList<>();
+    final List<String> closed = new ArrayList<>();
     private final Map<Contender, List<Integer>> script;
     private final List<Contender> contenders;
 
@@ -70,6 +76,9 @@ final class ScriptedWorkload implements Workload {
             public Sample turn(Duration length) {
                 turns.add(contender.name());
                 int next = ops.next();
+                if (next == -2) {
+                    throw new IllegalStateException("unforeseen");
+                }
                 if (next < 0) {
                     throw new BenchException("gave up", new IllegalStateException("tired"));
                 }
@@ -80,7 +89,12 @@ final class ScriptedWorkload implements Workload {
             }
 
             @Override
-            public void close() {}
+            public void close() {
+                closed.add(contender.name());
+                if (contender.name().equals(CLINGING)) {
+                    throw new IllegalStateException("does not let go");
+                }
+            }
         };
     }
 }

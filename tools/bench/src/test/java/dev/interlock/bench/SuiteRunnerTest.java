@@ -6,6 +6,8 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class SuiteRunnerTest {
@@ -16,14 +18,30 @@ class SuiteRunnerTest {
     private static final Contender OTHER_PEER = ScriptedWorkload.peer("other_peer");
 
     @Test
-    void contendersTakeTurnsAndOursWarmsUpLonger() throws InterruptedException {
-        ScriptedWorkload workload =
-                new ScriptedWorkload(List.of(OURS, FLOOR), List.of(List.of(1, 1, 10, 20, 30), List.of(1, 10, 10, 10)));
+    void everyoneWarmsUpEquallyOftenAndInTurn() throws InterruptedException {
+        ScriptedWorkload workload = new ScriptedWorkload(
+                List.of(OURS, FLOOR, PEER), List.of(List.of(1, 1, 1), List.of(1, 1, 1), List.of(1, 1, 1)));
 
-        run(workload, new Schedule(2, 3, Duration.ofMillis(1)));
+        SuiteResult result = run(workload, new Schedule(2, 1, Duration.ofMillis(1)));
 
         assertThat(String.join(" ", workload.turns))
-                .isEqualTo("interlock interlock floor interlock floor interlock floor interlock floor");
+                .isEqualTo("interlock floor peer interlock floor peer interlock floor peer");
+        assertThat(result.workloads().get(0).rounds("floor", Metric.OPS)).hasSize(1);
+    }
+
+    @Test
+    void busyCompilerGivesEveryoneAsManyTurnsMore() throws InterruptedException {
+        ScriptedWorkload workload =
+                new ScriptedWorkload(List.of(OURS, FLOOR), List.of(List.of(1, 1, 1), List.of(1, 1, 1)));
+        AtomicLong compiledMillis = new AtomicLong();
+
+        new SuiteRunner(
+                        new Schedule(1, 1, Duration.ofMillis(1)),
+                        Progress.SILENT,
+                        () -> workload.turns.size() % 2 == 0 ? compiledMillis.get() : compiledMillis.incrementAndGet())
+                .run(new Suite("suite", List.of(workload), List.of(), List.of()));
+
+        assertThat(String.join(" ", workload.turns)).isEqualTo("interlock floor interlock floor interlock floor");
     }
 
     @Test
@@ -38,17 +56,6 @@ class SuiteRunnerTest {
             assertThat(verdict.met()).isTrue();
             assertThat(verdict.goal().sentence()).isEqualTo("task: interlock ops/s >= 0.5 x floor");
         });
-    }
-
-    @Test
-    void peersWarmUpAsLongAsOurs() throws InterruptedException {
-        ScriptedWorkload workload = new ScriptedWorkload(
-                List.of(OURS, FLOOR, PEER), List.of(List.of(1, 1, 1), List.of(1, 1), List.of(1, 1, 1)));
-
-        run(workload, new Schedule(2, 1, Duration.ofMillis(1)));
-
-        assertThat(String.join(" ", workload.turns))
-                .isEqualTo("interlock interlock floor peer peer interlock floor peer");
     }
 
     @Test
@@ -110,7 +117,76 @@ class SuiteRunnerTest {
         assertThat(result.isSound()).isFalse();
         assertThat(result.verdicts()).noneMatch(Goal.Verdict::met);
         assertThat(text(result)).contains("interlock FAILED: gave up: java.lang.IllegalStateException: tired");
-        assertThat(JsonReport.of(result)).contains("\"failed\":\"gave up");
+        assertThat(json(result)).contains("\"failed\":\"gave up");
+    }
+
+    @Test
+    void failureThatNobodyForesawLosesNoOtherFigures() throws InterruptedException {
+        ScriptedWorkload workload =
+                new ScriptedWorkload(List.of(OURS, PEER, FLOOR), List.of(List.of(1, 2), List.of(1, -2), List.of(1, 2)));
+        SuiteResult result = run(workload, rounds(2));
+
+        assertThat(workload.turns).hasSize(6);
+        assertThat(workload.closed).containsExactly("interlock", "peer", "floor");
+        assertThat(result.workloads().get(0).rounds("floor", Metric.OPS)).containsExactly(1, 2);
+        assertThat(text(result)).contains("peer FAILED: java.lang.IllegalStateException: unforeseen");
+    }
+
+    @Test
+    void contenderThatCannotBeClosedIsReportedAndTheOthersAreClosed() throws InterruptedException {
+        Contender clinging = ScriptedWorkload.peer(ScriptedWorkload.CLINGING);
+        ScriptedWorkload workload = new ScriptedWorkload(List.of(clinging, OURS), List.of(List.of(1), List.of(1)));
+        SuiteResult result = run(workload, rounds(1));
+
+        assertThat(workload.closed).containsExactly("clinging", "interlock");
+        assertThat(text(result)).contains("clinging FAILED: it could not be closed", "does not let go");
+        assertThat(result.isSound()).isTrue();
+    }
+
+    @Test
+    void shareWithoutBoundIsNotWrittenAsUnmeasured() {
+        UnrunWorkload workload = new UnrunWorkload("task", "", List.of(OURS, FLOOR), List.of(Metric.SHARE));
+        WorkloadResult starved = workload.result(Double.POSITIVE_INFINITY, Double.NaN);
+        SuiteResult result = new SuiteResult(
+                new Suite("suite", List.of(workload), List.of(), List.of()), rounds(1), List.of(starved));
+
+        assertThat(json(result))
+                .contains("\"interlock\":{\"share\":{\"summary\":\"inf\",\"rounds\":[\"inf\"]}}")
+                .contains("\"floor\":{\"share\":{\"summary\":null,\"rounds\":[null]}}");
+    }
+
+    @Test
+    void ratioLeavesOutRoundsThatOneOfTheTwoDidNotMeasure() {
+        UnrunWorkload workload = new UnrunWorkload("task", "", List.of(OURS, FLOOR), List.of(Metric.P50));
+        WorkloadResult result = workload.result();
+        for (double ours : new double[] {4, Double.NaN, Double.NaN}) {
+            result.add(OURS, new Sample(Map.of(Metric.P50, ours)));
+            result.add(FLOOR, new Sample(Map.of(Metric.P50, 2.0)));
+        }
+
+        assertThat(result.ratio(Metric.P50, "interlock", "floor").median()).isEqualTo(2);
+        assertThat(result.summary("interlock", Metric.P50)).isEqualTo(4);
+    }
+
+    @Test
+    void growthTellsWhatPeersLost() {
+        UnrunWorkload small =
+                new UnrunWorkload("hot_1", "", List.of(OURS, PEER), List.of(Metric.OPS, Metric.LOST_UPDATES));
+        UnrunWorkload large =
+                new UnrunWorkload("hot_2", "", List.of(OURS, PEER), List.of(Metric.OPS, Metric.LOST_UPDATES));
+        List<WorkloadResult> steps = List.of(small.result(), large.result());
+        for (WorkloadResult step : steps) {
+            step.add(OURS, new Sample(Map.of(Metric.OPS, 8.0, Metric.LOST_UPDATES, 0.0)));
+            step.add(PEER, new Sample(Map.of(Metric.OPS, 9.0, Metric.LOST_UPDATES, 3.0)));
+        }
+        Growth growth = new Growth("hot", "", "threads", List.of(new Growth.Step(1, small), new Growth.Step(2, large)));
+
+        assertThat(text(new SuiteResult(new Suite("suite", List.of(), List.of(growth), List.of()), rounds(1), steps))
+                        .lines())
+                .contains(
+                        "             1  2  last / first  lost updates",
+                        "  interlock  8  8             1             0",
+                        "  peer       9  9             1             6");
     }
 
     @Test
@@ -133,7 +209,10 @@ class SuiteRunnerTest {
                         "RATIO suite.task.ops.vs_floor 0.5",
                         "VALUE suite.task.lost_updates 0");
         assertThat(text(result)).matches("[\\x20-\\x7e\\r\\n]*");
-        assertThat(JsonReport.of(result))
+        assertThat(json(result))
+                .startsWith(
+                        "{\"suite\":\"suite\",\"at\":\"2026-01-02T03:04:05Z\",\"command\":\"./interlock bench redis --html FILE\","
+                                + "\"server\":\"Redis 7.0.15\",\"java\":\"OpenJDK 17\",\"system\":\"Linux amd64\",\"processors\":2,")
                 .contains(
                         "\"title\":\"a \\\"task\\\"\"",
                         "\"floor\":{\"ops\":{\"summary\":6000.0,\"rounds\":[6000.0]}",
@@ -147,8 +226,12 @@ class SuiteRunnerTest {
 
     private static SuiteResult run(Workload workload, Schedule schedule) throws InterruptedException {
         Goal goal = Goal.ratioAtLeast("task", "interlock", Metric.OPS, "floor", 0.5);
-        return new SuiteRunner(schedule, Progress.SILENT)
+        return new SuiteRunner(schedule, Progress.SILENT, () -> 0)
                 .run(new Suite("suite", List.of(workload), List.of(), List.of(goal)));
+    }
+
+    private static String json(SuiteResult result) {
+        return JsonReport.of(result, SampleReport.FACTS);
     }
 
     private static String text(SuiteResult result) {

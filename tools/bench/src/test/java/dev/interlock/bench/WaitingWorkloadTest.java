@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class WaitingWorkloadTest {
     private final AtomicInteger calls = new AtomicInteger();
-    private final ServerMeter meter = () -> new ServerMeter.Reading(calls.get(), calls.get(), Double.NaN, 0);
+    private final ServerMeter meter = () -> new ServerMeter.Reading(calls.get(), calls.get(), Double.NaN);
 
     @Test
     void callsOfTheOneWhoWaitsAreCounted() throws InterruptedException {

@@ -41,7 +41,7 @@ final class BenchMariaDbCommand implements Callable<Integer> {
         LOUD.forEach(logger -> logger.setLevel(Level.SEVERE));
         Schedule schedule = options.schedule(JdbcSuite.FULL, JdbcSuite.QUICK);
         try (JdbcSuite suite = JdbcSuite.mariaDb(options.isQuick())) {
-            return options.run(suite.suite(), schedule);
+            return options.run(suite.suite(), schedule, suite::start);
         }
     }
 }

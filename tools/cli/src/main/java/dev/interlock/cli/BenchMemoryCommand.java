@@ -48,7 +48,7 @@ final class BenchMemoryCommand implements Callable<Integer> {
             return CommandLine.ExitCode.OK;
         }
         Schedule schedule = options.schedule(Schedule.FULL, Schedule.QUICK);
-        return options.run(MemorySuite.create(), schedule);
+        return options.run(MemorySuite.create(), schedule, () -> "");
     }
 
     private void refuseOptionsThatJmhIgnores() {

@@ -1,6 +1,7 @@
 package dev.interlock.cli;
 
 import dev.interlock.bench.ConsoleProgress;
+import dev.interlock.bench.Facts;
 import dev.interlock.bench.HtmlReport;
 import dev.interlock.bench.JsonReport;
 import dev.interlock.bench.Schedule;
@@ -12,7 +13,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -65,6 +69,9 @@ final class BenchOptions {
     Schedule schedule(Schedule whenFull, Schedule whenQuick) {
         refuseUnwritable(json);
         refuseUnwritable(html);
+        if (json != null && html != null && isSameFile(json, html)) {
+            throw wrong("--json and --html name the same file, " + html + ": one would overwrite the other");
+        }
         try {
             Schedule schedule = quick ? whenQuick : whenFull;
             if (seconds != null) {
@@ -76,9 +83,15 @@ final class BenchOptions {
         }
     }
 
-    /** Runs the suite, or the workloads of it that were asked for, and writes all reports. */
-    int run(Suite whole, Schedule schedule) throws InterruptedException, IOException {
-        Suite suite = chosen(whole);
+    /**
+     * Runs the suite, or the workloads of it that were asked for, and writes all reports.
+     *
+     * @param server starts what the suite needs, and says what that is; not asked before the command line has been understood
+     * @throws ParameterException if a workload is unknown or the schedule does not suit one
+     */
+    int run(Suite whole, Schedule schedule, Supplier<String> server) throws InterruptedException, IOException {
+        Suite suite = chosen(whole, schedule);
+        Facts facts = Facts.here(Instant.now(), commandLine(), server.get());
         // Where colours are welcome there is a terminal.
         boolean terminal = spec.commandLine().getColorScheme().ansi().enabled();
         ConsoleProgress progress = new ConsoleProgress(
@@ -87,10 +100,10 @@ final class BenchOptions {
         progress.done();
         new TextReport(spec.commandLine().getOut()).write(result);
         if (json != null) {
-            Files.writeString(json, JsonReport.of(result));
+            Files.writeString(json, JsonReport.of(result, facts));
         }
         if (html != null) {
-            Files.writeString(html, HtmlReport.of(result));
+            Files.writeString(html, HtmlReport.of(result, facts));
         }
         if (!result.isSound()) {
             spec.commandLine().getErr().println("interlock: a lock of ours failed or lost updates, see the table");
@@ -99,14 +112,35 @@ final class BenchOptions {
         return CommandLine.ExitCode.OK;
     }
 
-    private Suite chosen(Suite suite) {
+    private Suite chosen(Suite whole, Schedule schedule) {
         try {
-            if (!only.isEmpty()) {
-                return suite.only(only);
-            }
-            return quick ? suite.withoutGrowths() : suite;
+            Suite small = quick ? whole.withoutGrowths() : whole;
+            Suite suite = only.isEmpty() ? small : whole.only(only);
+            suite.check(schedule);
+            return suite;
         } catch (IllegalArgumentException e) {
             throw wrong(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** As it was typed, as far as that can be known: a shell has taken its quotation marks away. */
+    private String commandLine() {
+        return "./interlock "
+                + spec.root().commandLine().getParseResult().originalArgs().stream()
+                        .map(word -> word.matches("[\\w./:,=+@%-]+") ? word : "'" + word.replace("'", "'\\''") + "'")
+                        .collect(Collectors.joining(" "));
+    }
+
+    private static boolean isSameFile(Path one, Path other) {
+        try {
+            boolean bothExist = Files.exists(one) && Files.exists(other);
+            return bothExist
+                    ? Files.isSameFile(one, other)
+                    : one.toAbsolutePath()
+                            .normalize()
+                            .equals(other.toAbsolutePath().normalize());
+        } catch (IOException e) {
+            return false;
         }
     }
 

@@ -41,7 +41,7 @@ final class BenchPostgresCommand implements Callable<Integer> {
         LOUD.forEach(logger -> logger.setLevel(Level.SEVERE));
         Schedule schedule = options.schedule(JdbcSuite.FULL, JdbcSuite.QUICK);
         try (JdbcSuite suite = JdbcSuite.postgres(options.isQuick())) {
-            return options.run(suite.suite(), schedule);
+            return options.run(suite.suite(), schedule, suite::start);
         }
     }
 }

@@ -43,8 +43,8 @@ final class BenchRedisCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException, IOException {
         LOUD.forEach(logger -> logger.setLevel(Level.SEVERE));
         Schedule schedule = options.schedule(RedisSuite.FULL, RedisSuite.QUICK);
-        try (RedisSuite redis = options.isQuick() ? RedisSuite.startQuick() : RedisSuite.start()) {
-            return options.run(redis.suite(), schedule);
+        try (RedisSuite redis = RedisSuite.create(options.isQuick())) {
+            return options.run(redis.suite(), schedule, redis::start);
         }
     }
 }

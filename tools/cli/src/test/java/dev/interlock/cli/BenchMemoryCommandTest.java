@@ -34,7 +34,13 @@ class BenchMemoryCommandTest {
                 .allSatisfy(line -> assertThat(line).matches(RATIO));
         assertThat(ratios).anySatisfy(line -> assertThat(line).startsWith("RATIO memory.hot_1p32t.ops.vs_semaphore "));
         assertThat(bench.err()).contains("[7/7] held_10000: warming up, then 1 round");
-        assertThat(Files.readString(json)).startsWith("{\"suite\":\"memory\"").contains("\"lost_updates\"");
+        assertThat(Files.readString(json))
+                .startsWith("{\"suite\":\"memory\"")
+                .contains(
+                        "\"lost_updates\"",
+                        "\"command\":\"./interlock bench memory --quick --rounds 1 --seconds 0.05 --json " + json,
+                        "\"system\":\"" + System.getProperty("os.name"))
+                .doesNotContain("\"server\"");
     }
 
     @Test

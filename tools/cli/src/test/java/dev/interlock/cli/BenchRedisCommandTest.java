@@ -38,7 +38,9 @@ class BenchRedisCommandTest {
                 .containsPattern("(?m)^RATIO redis\\.free_8t\\.calls_per_op\\.vs_redisson_fenced \\d")
                 .containsPattern("(?m)^RATIO redis\\.free_8t\\.calls_per_op\\.vs_best_peer \\d")
                 .doesNotContain("FAILED");
-        assertThat(Files.readString(json)).startsWith("{\"suite\":\"redis\"").contains("\"spring\"");
+        assertThat(Files.readString(json))
+                .startsWith("{\"suite\":\"redis\"")
+                .contains("\"spring\"", "\"server\":\"Redis 7.");
     }
 
     @Test

@@ -5,9 +5,13 @@ import dev.interlock.testkit.servers.MariaDbServer;
 import dev.interlock.testkit.servers.PostgresServer;
 import dev.interlock.testkit.servers.SqlServer;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * A server of its own with everyone's tables, and a meter for it.
@@ -79,6 +83,34 @@ final class Database implements AutoCloseable {
 
     ServerMeter meter() {
         return meter;
+    }
+
+    /** The product and its version. */
+    String version() {
+        try (Connection connection = DriverManager.getConnection(url)) {
+            DatabaseMetaData facts = connection.getMetaData();
+            return facts.getDatabaseProductName() + ' ' + facts.getDatabaseProductVersion();
+        } catch (SQLException e) {
+            throw new IllegalStateException("The database does not say what it is", e);
+        }
+    }
+
+    /** How many of these locks a contender holds. It asks for them by name: leases of an earlier step may not have ended yet. */
+    long held(String contender, Set<String> names) {
+        Set<String> keys =
+                names.stream().map(name -> JdbcField.keyOf(contender, name)).collect(Collectors.toSet());
+        try (Connection connection = DriverManager.getConnection(url);
+                PreparedStatement statement =
+                        connection.prepareStatement(Product.of(url).sql("held-" + contender));
+                ResultSet rows = statement.executeQuery()) {
+            long held = 0;
+            while (rows.next()) {
+                held += keys.contains(rows.getString(1)) ? 1 : 0;
+            }
+            return held;
+        } catch (SQLException e) {
+            throw new IllegalStateException("The database does not say what is held", e);
+        }
     }
 
     /** Gives everyone's table the rows that are left when so many locks have been used once. */

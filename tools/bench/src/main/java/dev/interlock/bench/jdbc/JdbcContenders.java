@@ -13,6 +13,6 @@ public final class JdbcContenders implements ContenderSource {
     /** Whose address is a JDBC URL. */
     @Override
     public List<Contender> contenders(String address, Duration lease) {
-        return new JdbcField(address, lease).all();
+        return new JdbcField(Product.of(address), () -> address, lease).all();
     }
 }

@@ -9,6 +9,7 @@ import dev.interlock.bench.ShedLocking;
 import dev.interlock.jdbc.JdbcBackend;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import net.javacrumbs.shedlock.provider.jdbctemplate.JdbcTemplateLockProvider;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -18,11 +19,13 @@ final class JdbcField {
     /** As long as locks are held by default; none ends in a turn. */
     static final Duration LEASE = Duration.ofSeconds(30);
 
-    private final String url;
+    private final Product product;
+    private final Supplier<String> url;
     private final Duration lease;
 
-    /** With leases of this length, in a database that has the tables. */
-    JdbcField(String url, Duration lease) {
+    /** With leases of this length, in a database that has the tables; it is looked up when it is needed. */
+    JdbcField(Product product, Supplier<String> url, Duration lease) {
+        this.product = product;
         this.url = url;
         this.lease = lease;
     }
@@ -31,10 +34,10 @@ final class JdbcField {
         return Stream.of(
                         List.of(
                                 Contender.ours(this::interlock),
-                                Contender.floor("raw", () -> new RawLocking(url, lease))),
+                                Contender.floor("raw", () -> new RawLocking(url.get(), lease))),
                         sessions(),
                         List.of(
-                                Contender.peer("spring", () -> new SpringLocking(url, lease)),
+                                Contender.peer("spring", () -> new SpringLocking(url.get(), lease)),
                                 Contender.peer("shedlock", this::shedlock),
                                 pooled()))
                 .flatMap(List::stream)
@@ -44,13 +47,13 @@ final class JdbcField {
     /** Ours as most applications have it: with connections of a pool that is not its own. */
     private Contender pooled() {
         return Contender.ours("pooled", () -> {
-            HikariDataSource pool = Pools.usual(url);
+            HikariDataSource pool = Pools.usual(url.get());
             return new WithPool(InterlockLocking.leasing(JdbcBackend.over(pool), lease), pool);
         });
     }
 
     private List<Contender> sessions() {
-        return switch (Product.of(url)) {
+        return switch (product) {
             case POSTGRESQL ->
                 List.of(
                         session("advisory_blocking", SessionLocking.Kind.ADVISORY_BLOCKING),
@@ -63,15 +66,15 @@ final class JdbcField {
     }
 
     private Contender session(String name, SessionLocking.Kind kind) {
-        return Contender.floor(name, () -> new SessionLocking(url, kind));
+        return Contender.floor(name, () -> new SessionLocking(url.get(), kind));
     }
 
     private Locking interlock() {
-        return InterlockLocking.leasing(JdbcBackend.connect(url), lease);
+        return InterlockLocking.leasing(JdbcBackend.connect(url.get()), lease);
     }
 
     private ShedLocking shedlock() {
-        HikariDataSource pool = Pools.usual(url);
+        HikariDataSource pool = Pools.usual(url.get());
         return new ShedLocking(
                 new JdbcTemplateLockProvider(JdbcTemplateLockProvider.Configuration.builder()
                         .withJdbcTemplate(new JdbcTemplate(pool))
@@ -79,6 +82,11 @@ final class JdbcField {
                         .build()),
                 lease,
                 pool::close);
+    }
+
+    /** What a contender calls a lock of this name in its table. */
+    static String keyOf(String contender, String name) {
+        return contender.equals("spring") ? SpringLocking.keyOf(name) : name;
     }
 
     /** One of them. */

@@ -21,14 +21,16 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The suites {@code postgres} and {@code mariadb}, with the server and processes that one of them needs. Used by one thread.
+ * The suites {@code postgres} and {@code mariadb}, with the servers and processes that one of them needs, which are started when they are.
+ * Used by one thread.
  *
  * <p>What locks leave in the tables stays there: growths run last, or everyone would take their first steps in tables of a million rows.
  */
 public final class JdbcSuite implements AutoCloseable {
-    /** For figures to be published: about eight minutes. */
+    /** For figures to be published: about ten minutes, and as long again for the growths. */
     public static final Schedule FULL = new Schedule(3, 9, Duration.ofMillis(700));
 
     /** For a look, and for noticing that something became slow: within a minute and a half. */
@@ -48,16 +50,24 @@ public final class JdbcSuite implements AutoCloseable {
     /** Ours over a connection pool of the application. */
     private static final String POOLED = "interlock_pooled";
 
-    /** Those who keep alive what they hold. */
-    private static final List<String> HOLDERS = List.of(OURS, FLOOR);
+    /** Those who renew many leases with few statements. */
+    private static final List<String> FEW_HOLDERS = List.of(OURS, FLOOR);
+
+    private static final List<Metric> FREE = List.of(Metric.OPS, Metric.P50, Metric.P99, Metric.P999, Metric.CALLS);
+    private static final List<Metric> CONTENDED =
+            List.of(Metric.OPS, Metric.P50, Metric.P99, Metric.P999, Metric.SHARE, Metric.CALLS, Metric.LOST_UPDATES);
+    private static final List<Metric> HAND_OFF =
+            List.of(Metric.P50, Metric.P99, Metric.P999, Metric.CALLS, Metric.LOST_UPDATES);
+    private static final List<Metric> HELD =
+            List.of(Metric.COMMANDS_PER_SECOND, Metric.CALLS_PER_SECOND, Metric.HEAP, Metric.THREADS);
 
     private final String name;
     private final Product product;
     private final Size size;
-    private final Database database;
     private final JdbcField field;
     private final Children children;
     private final Map<String, Database> holders = new HashMap<>();
+    private @Nullable Database database;
     private int used;
 
     /**
@@ -65,80 +75,113 @@ public final class JdbcSuite implements AutoCloseable {
      *
      * @param free who takes free locks
      * @param contending who takes part where threads or processes want the same lock: until every thread of one who polls is under way takes long
+     * @param several who takes several locks at once
      * @param usedLocks how many locks everyone's table has before the first workload. In one with a handful of rows PostgreSQL reads all of
      *     them instead of an index once it has counted them, which happens at some moment of its own choice
      * @param heldLocks how many leases are held
+     * @param holders who holds them; each needs a process and a server
      * @param heldLease how long they are; at a third of it they are renewed, and so long it takes to count renewals
      * @param fineness into how many a turn is divided where that can be done
      * @param patience so many times as long are turns in which somebody polls, or takes many locks
+     * @param hurried how many turns runners hurry before their hand-offs count
      * @param options of the virtual machines of processes
      */
     record Size(
             List<String> free,
             List<String> contending,
+            List<String> several,
             int usedLocks,
             int heldLocks,
+            List<String> holders,
             Duration heldLease,
             int fineness,
             int patience,
+            int hurried,
             List<String> options) {
         static final Size FULL = new Size(
                 List.of(OURS, FLOOR, ADVISORY, "advisory", SPRING, "shedlock", POOLED),
                 List.of(OURS, FLOOR, ADVISORY, "advisory", SPRING, "shedlock"),
+                List.of(OURS, FLOOR, ADVISORY, "advisory", SPRING, "shedlock"),
                 1000,
                 10_000,
+                List.of(OURS, FLOOR, SPRING, "shedlock"),
                 Duration.ofSeconds(30),
                 1,
                 1,
+                12,
                 List.of());
 
         /** The second compiler would still be at work when everything is over, on processors that others need. */
         static final Size QUICK = new Size(
                 List.of(OURS, FLOOR, ADVISORY, SPRING, "shedlock"),
                 List.of(OURS, ADVISORY, SPRING),
+                List.of(OURS, FLOOR),
                 300,
                 10_000,
+                FEW_HOLDERS,
                 Duration.ofSeconds(6),
                 3,
+                2,
                 2,
                 List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     }
 
-    /** Starts a server. */
+    /** Without a server yet. */
     JdbcSuite(String name, Product product, Size size) {
         this.name = name;
         this.product = product;
         this.size = size;
-        this.database = Database.start(product);
-        this.field = new JdbcField(database.url(), JdbcField.LEASE);
-        this.children = new Children(JdbcContenders.class, database::url, JdbcField.LEASE, size.options);
-        use(size.usedLocks);
+        this.field = new JdbcField(product, this::url, JdbcField.LEASE);
+        this.children = new Children(JdbcContenders.class, this::url, JdbcField.LEASE, size.options);
     }
 
     /**
-     * Starts PostgreSQL for the suite {@code postgres}.
+     * The suite {@code postgres}, without a server yet.
      *
-     * @param quick whether it is over soon: processes do not compile as well then
-     * @throws IllegalStateException if there is none to be had; the message says what to do
+     * @param quick whether it is over soon: with fewer contenders, shorter leases, and processes that do not compile as well
      */
     public static JdbcSuite postgres(boolean quick) {
         return new JdbcSuite("postgres", Product.POSTGRESQL, quick ? Size.QUICK : Size.FULL);
     }
 
     /**
-     * Starts MariaDB for the suite {@code mariadb}.
+     * The suite {@code mariadb}, without a server yet.
      *
-     * @param quick whether it is over soon: processes do not compile as well then
-     * @throws IllegalStateException if there is none to be had; the message says what to do
+     * @param quick whether it is over soon: with fewer contenders, shorter leases, and processes that do not compile as well
      */
     public static JdbcSuite mariaDb(boolean quick) {
         return new JdbcSuite("mariadb", Product.MARIADB, quick ? Size.QUICK : Size.FULL);
     }
 
+    /**
+     * Starts the server that most workloads need.
+     *
+     * @return its name and version
+     * @throws IllegalStateException if there is none to be had; the message says what to do
+     */
+    public String start() {
+        return database().version();
+    }
+
+    private Database database() {
+        Database known = database;
+        if (known == null) {
+            known = Database.start(product);
+            database = known;
+            use(size.usedLocks);
+        }
+        return known;
+    }
+
+    private String url() {
+        return database().url();
+    }
+
     /** Gives everyone's table the rows of so many locks, if it does not have them yet. */
     private void use(int locks) {
+        Database filled = database();
         if (locks > used) {
-            database.leaveUsed(locks);
+            filled.leaveUsed(locks);
             used = locks;
         }
     }
@@ -154,16 +197,18 @@ public final class JdbcSuite implements AutoCloseable {
                         Scheduled.longer(size.patience, hotInOneProcess()),
                         Scheduled.longer(
                                 size.patience,
-                                ProcessWorkload.hot("hot_4p8t", 4, contenders(size.contending), children)),
-                        ProcessWorkload.handOff(contenders(size.contending), children),
+                                ProcessWorkload.hot("hot_4p8t", 4, contenders(size.contending), CONTENDED, children)),
+                        Scheduled.longer(
+                                size.patience,
+                                ProcessWorkload.handOff(contenders(size.contending), HAND_OFF, children, size.hurried)),
                         waiting(),
                         several(5),
                         Scheduled.longer(size.patience, several(20)),
-                        held("held_" + size.heldLocks, size.heldLocks, size.heldLease)),
+                        held("held_" + size.heldLocks, size.heldLocks, size.holders)),
                 List.of(
                         Growth.ofKeys(this::keys),
                         Growth.ofWaiters(this::waiters),
-                        Growth.ofHeldLocks((step, locks) -> held(step, locks, size.heldLease)),
+                        Growth.ofHeldLocks((step, locks) -> held(step, locks, FEW_HOLDERS)),
                         Growth.ofProcesses(this::processes)),
                 goals());
     }
@@ -171,27 +216,11 @@ public final class JdbcSuite implements AutoCloseable {
     private Workload free(int threads) {
         return Scheduled.finer(
                 threads > CROWD ? 1 : size.fineness,
-                ThreadedWorkload.free(
-                        threads,
-                        contenders(size.free),
-                        List.of(Metric.OPS, Metric.P50, Metric.P99, Metric.P999, Metric.CALLS),
-                        Pace.REMOTE_FREE));
+                ThreadedWorkload.free(threads, contenders(size.free), FREE, Pace.REMOTE_FREE));
     }
 
     private Workload hotInOneProcess() {
-        return ThreadedWorkload.hot(
-                "hot_1p32t",
-                32,
-                contenders(size.contending),
-                List.of(
-                        Metric.OPS,
-                        Metric.P50,
-                        Metric.P99,
-                        Metric.P999,
-                        Metric.SHARE,
-                        Metric.CALLS,
-                        Metric.LOST_UPDATES),
-                Pace.REMOTE_CONTENDED);
+        return ThreadedWorkload.hot("hot_1p32t", 32, contenders(size.contending), CONTENDED, Pace.REMOTE_CONTENDED);
     }
 
     private Workload waiting() {
@@ -199,27 +228,26 @@ public final class JdbcSuite implements AutoCloseable {
                 "waiting", "one waits for a lock that another one holds", contenders(size.contending)));
     }
 
-    /** The floor takes them one by one. */
+    /** All but ours take them one by one. */
     private Workload several(int locks) {
         return Scheduled.finer(
                 locks > MANY ? 1 : size.fineness,
-                ThreadedWorkload.several(
-                        locks,
-                        contenders(HOLDERS),
-                        List.of(Metric.OPS, Metric.P50, Metric.P99, Metric.P999, Metric.CALLS, Metric.LOST_UPDATES),
-                        Pace.REMOTE_CONTENDED));
+                ThreadedWorkload.several(locks, contenders(size.several), CONTENDED, Pace.REMOTE_CONTENDED));
     }
 
-    private Workload held(String workload, int locks, Duration lease) {
+    private Workload held(String workload, int locks, List<String> who) {
         return LeasedWorkload.of(
                 workload,
                 locks,
-                lease,
-                HOLDERS.stream()
-                        .map(holder -> field.named(holder).metered(new HeldMeter(() -> databaseOf(holder), holder)))
+                size.heldLease,
+                who.stream()
+                        .map(holder -> field.named(holder)
+                                .metered(() -> databaseOf(holder).meter().read()))
                         .toList(),
+                HELD,
                 holder -> new Children(
-                        JdbcContenders.class, () -> databaseOf(holder).url(), lease, size.options));
+                        JdbcContenders.class, () -> databaseOf(holder).url(), size.heldLease, size.options),
+                (holder, names) -> databaseOf(holder).held(holder, names));
     }
 
     private Database databaseOf(String holder) {
@@ -227,30 +255,22 @@ public final class JdbcSuite implements AutoCloseable {
     }
 
     private Workload keys(String workload, int locks) {
-        return SpreadWorkload.outOf(
-                locks,
-                workload,
-                contenders(size.contending),
-                List.of(Metric.OPS, Metric.P50, Metric.P99, Metric.P999, Metric.CALLS),
-                () -> use(locks));
+        return SpreadWorkload.outOf(locks, workload, contenders(size.contending), FREE, () -> use(locks));
     }
 
     private Workload waiters(String workload, int threads) {
         return ThreadedWorkload.hot(
-                workload,
-                threads,
-                contenders(List.of(OURS, ADVISORY)),
-                List.of(Metric.OPS, Metric.P50, Metric.P99, Metric.P999, Metric.CALLS, Metric.LOST_UPDATES),
-                Pace.REMOTE_CONTENDED);
+                workload, threads, contenders(List.of(OURS, ADVISORY)), CONTENDED, Pace.REMOTE_CONTENDED);
     }
 
     private Workload processes(String workload, int processes) {
-        return ProcessWorkload.hot(workload, processes, contenders(List.of(OURS, FLOOR, ADVISORY, SPRING)), children);
+        return ProcessWorkload.hot(
+                workload, processes, contenders(List.of(OURS, FLOOR, ADVISORY, SPRING)), CONTENDED, children);
     }
 
     private List<Contender> contenders(List<String> names) {
         return names.stream()
-                .map(one -> field.named(one).metered(database.meter()))
+                .map(one -> field.named(one).metered(() -> database().meter().read()))
                 .toList();
     }
 
@@ -277,6 +297,8 @@ public final class JdbcSuite implements AutoCloseable {
     public void close() {
         children.close();
         holders.values().forEach(Database::close);
-        database.close();
+        if (database != null) {
+            database.close();
+        }
     }
 }

@@ -5,8 +5,8 @@ import com.zaxxer.hikari.HikariDataSource;
 
 /** Connections as applications have them: the same kind of pool for everyone. */
 final class Pools {
-    /** HikariCP's own default. */
-    private static final int USUAL = 10;
+    /** As many as Interlock's own pool may open: with fewer, who is compared with it would wait for a connection instead of the database. */
+    private static final int USUAL = 18;
 
     /** For locks that keep a connection: a hundred threads, and some. A thousand of them have to wait for one, here as in life. */
     private static final int FOR_EVERY_THREAD = 104;

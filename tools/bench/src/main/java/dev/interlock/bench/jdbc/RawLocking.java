@@ -3,6 +3,7 @@ package dev.interlock.bench.jdbc;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.interlock.bench.Guard;
 import dev.interlock.bench.Locking;
+import dev.interlock.bench.OneByOne;
 import dev.interlock.bench.Polling;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -49,22 +50,19 @@ final class RawLocking implements Locking {
 
     @Override
     public Guard guard(String name) {
-        return guardAll(List.of(name));
+        return new OneByOne(List.of(name), this::single);
     }
 
     @Override
     public Guard guardAll(List<String> names) {
-        List<String> sorted = names.stream().sorted().toList();
-        return section -> {
+        return new OneByOne(OneByOne.sorted(names), this::single);
+    }
+
+    private OneByOne.Single single(String name) {
+        return () -> {
             String owner = process + owners.incrementAndGet();
-            for (String name : sorted) {
-                Polling.until(() -> acquire(name, owner));
-            }
-            try {
-                section.run();
-            } finally {
-                sorted.forEach(name -> release(name, owner));
-            }
+            Polling.until(() -> acquire(name, owner));
+            return () -> release(name, owner);
         };
     }
 

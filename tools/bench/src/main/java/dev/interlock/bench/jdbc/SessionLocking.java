@@ -3,6 +3,7 @@ package dev.interlock.bench.jdbc;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.interlock.bench.Guard;
 import dev.interlock.bench.Locking;
+import dev.interlock.bench.OneByOne;
 import dev.interlock.bench.Polling;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -40,10 +41,9 @@ final class SessionLocking implements Locking {
         this.kind = kind;
     }
 
-    /** The name carries the kind, since two kinds of one database share their locks. */
     @Override
     public Guard guard(String name) {
-        String lock = kind + name;
+        String lock = lock(name);
         return section -> {
             try (Connection session = pool.getConnection()) {
                 Polling.until(() -> isDone(session, kind.acquire, lock));
@@ -56,6 +56,29 @@ final class SessionLocking implements Locking {
                 throw new IllegalStateException("The session could not lock " + lock, e);
             }
         };
+    }
+
+    /** The name carries the kind, since two kinds of one database share their locks. */
+    private String lock(String name) {
+        return kind + name;
+    }
+
+    /** All of them in one session. */
+    @Override
+    public Guard guardAll(List<String> names) {
+        List<String> sorted = OneByOne.sorted(names);
+        return section -> {
+            try (Connection session = pool.getConnection()) {
+                new OneByOne(sorted, name -> () -> taken(session, lock(name))).run(section);
+            } catch (SQLException e) {
+                throw new IllegalStateException("The session could not lock " + sorted, e);
+            }
+        };
+    }
+
+    private Runnable taken(Connection session, String lock) {
+        Polling.until(() -> isDone(session, kind.acquire, lock));
+        return () -> release(session, lock);
     }
 
     private void release(Connection session, String lock) {
@@ -73,11 +96,6 @@ final class SessionLocking implements Locking {
         } catch (SQLException e) {
             throw new IllegalStateException("The session could not lock or unlock " + lock, e);
         }
-    }
-
-    @Override
-    public Guard guardAll(List<String> names) {
-        throw new UnsupportedOperationException("Session locks are taken one at a time");
     }
 
     @Override

@@ -3,21 +3,41 @@ package dev.interlock.bench.jdbc;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.interlock.bench.Guard;
 import dev.interlock.bench.Locking;
+import dev.interlock.bench.OneByOne;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.locks.Lock;
 import org.springframework.integration.jdbc.lock.DefaultLockRepository;
 import org.springframework.integration.jdbc.lock.JdbcLockRegistry;
+import org.springframework.integration.util.UUIDConverter;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
-/** The lock registry of Spring Integration as its documentation sets it up. */
+/**
+ * The lock registry of Spring Integration as its documentation sets it up.
+ *
+ * <p>By default a registry has 256 local locks, which names share. One thread that holds two names of the same local lock gives back only
+ * the second, so who takes several has a registry with so many that this is rare.
+ */
 final class SpringLocking implements Locking {
+    /** Each renewal is a transaction of its own; by one thread ten thousand of them would come too late. */
+    private static final int HOLDERS = 4;
+
+    private static final int LOCAL_LOCKS = 1 << 16;
+
     private final HikariDataSource pool;
     private final DefaultLockRepository repository;
+    private final Duration lease;
     private final JdbcLockRegistry registry;
+    private final JdbcLockRegistry several;
+
+    /** Made when the first lock is held; guarded by itself. */
+    private final List<SpringHolder> holders = new ArrayList<>();
 
     SpringLocking(String url, Duration lease) {
         this.pool = Pools.usual(url);
+        this.lease = lease;
         this.repository = new DefaultLockRepository(pool);
         repository.setTransactionManager(new JdbcTransactionManager(pool));
         repository.afterPropertiesSet();
@@ -28,6 +48,13 @@ final class SpringLocking implements Locking {
         repository.afterSingletonsInstantiated();
         repository.start();
         this.registry = new JdbcLockRegistry(repository, lease);
+        this.several = withManyLocalLocks();
+    }
+
+    private JdbcLockRegistry withManyLocalLocks() {
+        JdbcLockRegistry made = new JdbcLockRegistry(repository, lease);
+        made.setCacheCapacity(LOCAL_LOCKS);
+        return made;
     }
 
     @Override
@@ -43,19 +70,47 @@ final class SpringLocking implements Locking {
         };
     }
 
-    /** Not one by one either: names share local locks in the registry, so that threads with several wait for each other for ever. */
+    /** In the order of the local locks: where two names share one, in any other order two threads could wait for each other for ever. */
     @Override
     public Guard guardAll(List<String> names) {
-        throw new UnsupportedOperationException("The registry takes one lock at a time");
+        Comparator<String> order = Comparator.comparingInt(name -> keyOf(name).hashCode() & (LOCAL_LOCKS - 1));
+        return new OneByOne(
+                names.stream()
+                        .sorted(order.thenComparing(Comparator.naturalOrder()))
+                        .toList(),
+                name -> {
+                    Lock lock = several.obtain(name);
+                    return () -> {
+                        lock.lock();
+                        return lock::unlock;
+                    };
+                });
+    }
+
+    /** What stands in the table for a name. */
+    static String keyOf(String name) {
+        return UUIDConverter.getUUID(name).toString();
     }
 
     @Override
     public Runnable hold(String name) {
-        throw new UnsupportedOperationException("The registry does not renew by itself");
+        return holderOf(name).hold(name);
+    }
+
+    private SpringHolder holderOf(String name) {
+        synchronized (holders) {
+            while (holders.size() < HOLDERS) {
+                holders.add(new SpringHolder(withManyLocalLocks(), lease));
+            }
+            return holders.get(Math.floorMod(name.hashCode(), HOLDERS));
+        }
     }
 
     @Override
     public void close() {
+        synchronized (holders) {
+            holders.forEach(SpringHolder::close);
+        }
         repository.stop();
         pool.close();
     }

@@ -83,7 +83,7 @@ public final class MemorySuite {
                 name,
                 threads,
                 List.of(OURS, SEMAPHORE),
-                List.of(Metric.OPS, Metric.P50, Metric.P99, Metric.P999, Metric.LOST_UPDATES),
+                List.of(Metric.OPS, Metric.P50, Metric.P99, Metric.P999, Metric.SHARE, Metric.LOST_UPDATES),
                 Pace.CONTENDED);
     }
 

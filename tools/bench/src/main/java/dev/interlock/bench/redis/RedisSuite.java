@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The suite {@code redis}, with the servers and processes that it needs. Used by one thread. */
+/** The suite {@code redis}, with the servers and processes that it needs, which are started when they are. Used by one thread. */
 public final class RedisSuite implements AutoCloseable {
     /** For figures to be published: about a quarter of an hour, and as long again for the growths. */
     public static final Schedule FULL = new Schedule(3, 9, Duration.ofMillis(700));
@@ -37,6 +37,7 @@ public final class RedisSuite implements AutoCloseable {
     /** … and with more locks than this it takes an operation long. */
     private static final int MANY = 10;
 
+    private static final String VERSION = "redis_version:";
     private static final String OURS = "interlock";
     private static final String STRICT = "interlock_strict";
     private static final String FENCED_FLOOR = "raw_fenced";
@@ -54,17 +55,32 @@ public final class RedisSuite implements AutoCloseable {
             "spring_pubsub",
             "shedlock");
 
+    private static final List<Metric> FREE =
+            List.of(Metric.OPS, Metric.P50, Metric.P99, Metric.P999, Metric.CALLS, Metric.SERVER_CPU);
+    private static final List<Metric> CONTENDED = List.of(
+            Metric.OPS,
+            Metric.P50,
+            Metric.P99,
+            Metric.P999,
+            Metric.SHARE,
+            Metric.CALLS,
+            Metric.SERVER_CPU,
+            Metric.LOST_UPDATES);
+    private static final List<Metric> HAND_OFF =
+            List.of(Metric.P50, Metric.P99, Metric.P999, Metric.CALLS, Metric.SERVER_CPU, Metric.LOST_UPDATES);
+    private static final List<Metric> HELD = List.of(
+            Metric.COMMANDS_PER_SECOND, Metric.CALLS_PER_SECOND, Metric.SERVER_LOAD, Metric.HEAP, Metric.THREADS);
+
     private final RedisServer server = RedisServer.own();
-    private final RedisField field = new RedisField(server::uri, RedisField.LEASE);
+    private final RedisField field = new RedisField(this::uri, RedisField.LEASE);
     private final Map<String, RedisServer> holders = new HashMap<>();
     private final Children children;
     private final Size size;
 
-    /** Starts a server. */
+    /** Without a server yet. */
     RedisSuite(Size size) {
         this.size = size;
-        server.start();
-        this.children = new Children(RedisContenders.class, server::uri, RedisField.LEASE, size.options);
+        this.children = new Children(RedisContenders.class, this::uri, RedisField.LEASE, size.options);
     }
 
     /**
@@ -73,32 +89,38 @@ public final class RedisSuite implements AutoCloseable {
      * @param everyone who takes free locks
      * @param hot who takes part at one lock in one process
      * @param processes who takes part in what several processes do, since these are warmed up one after the other
+     * @param several who takes several locks at once
      * @param heldLocks how many leases are held
      * @param holders who holds them; each needs a process and a server
      * @param heldLease how long they are; at a third of it they are renewed, and so long it takes to count renewals
      * @param fineness into how many a turn is divided where that can be done
      * @param patience so many times as long are turns in which somebody polls, or takes many locks
+     * @param hurried how many turns runners hurry before their hand-offs count
      * @param options of the virtual machines of processes
      */
     record Size(
             List<String> everyone,
             List<String> hot,
             List<String> processes,
+            List<String> several,
             int heldLocks,
             List<String> holders,
             Duration heldLease,
             int fineness,
             int patience,
+            int hurried,
             List<String> options) {
         static final Size FULL = new Size(
                 EVERYONE,
                 EVERYONE,
                 EVERYONE,
+                List.of(OURS, FLOOR, "redisson_multi", "redisson_group", "spring", "spring_pubsub", "shedlock"),
                 10_000,
-                List.of(OURS, FLOOR, REDISSON, "spring"),
+                List.of(OURS, FLOOR, REDISSON, "spring", "shedlock"),
                 Duration.ofSeconds(30),
                 1,
                 1,
+                12,
                 List.of());
 
         /** The second compiler would still be at work when everything is over, on processors that others need. */
@@ -106,26 +128,45 @@ public final class RedisSuite implements AutoCloseable {
                 List.of(OURS, FENCED_FLOOR, FLOOR, REDISSON, "redisson_fenced", "spring", "shedlock"),
                 List.of(OURS, FENCED_FLOOR, REDISSON, "spring_pubsub"),
                 List.of(OURS, FENCED_FLOOR, REDISSON, "spring_pubsub"),
+                List.of(OURS, FLOOR, "redisson_multi", "redisson_group"),
                 10_000,
                 FEW_HOLDERS,
                 Duration.ofSeconds(3),
                 3,
                 2,
+                2,
                 List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     }
 
     /**
-     * Starts a server for the whole suite.
+     * The suite, without a server yet.
      *
-     * @throws IllegalStateException if there is none to be had; the message says what to do
+     * @param quick whether it is over soon: with fewer contenders, shorter leases, and processes that do not compile as well
      */
-    public static RedisSuite start() {
-        return new RedisSuite(Size.FULL);
+    public static RedisSuite create(boolean quick) {
+        return new RedisSuite(quick ? Size.QUICK : Size.FULL);
     }
 
-    /** Starts a server for a suite that is over soon: with fewer contenders, shorter leases, and processes that do not compile as well. */
-    public static RedisSuite startQuick() {
-        return new RedisSuite(Size.QUICK);
+    /**
+     * Starts the server that most workloads need.
+     *
+     * @return its name and version
+     * @throws IllegalStateException if there is none to be had; the message says what to do
+     */
+    public String start() {
+        server.start();
+        return "Redis "
+                + server.command("INFO", "server")
+                        .lines()
+                        .filter(line -> line.startsWith(VERSION))
+                        .map(line -> line.substring(VERSION.length()))
+                        .findFirst()
+                        .orElse("");
+    }
+
+    private String uri() {
+        server.start();
+        return server.uri();
     }
 
     /** The suite. It begins with what shows the compiler all of a contender and leaves it a processor. */
@@ -139,8 +180,8 @@ public final class RedisSuite implements AutoCloseable {
                         Scheduled.longer(size.patience, hotInOneProcess()),
                         Scheduled.longer(
                                 size.patience,
-                                ProcessWorkload.hot("hot_4p8t", 4, contenders(size.processes), children)),
-                        ProcessWorkload.handOff(contenders(size.processes), children),
+                                ProcessWorkload.hot("hot_4p8t", 4, contenders(size.processes), CONTENDED, children)),
+                        ProcessWorkload.handOff(contenders(size.processes), HAND_OFF, children, size.hurried),
                         several(5),
                         Scheduled.longer(size.patience, several(20)),
                         held("held_" + size.heldLocks, size.heldLocks, size.holders, size.heldLease)),
@@ -155,46 +196,20 @@ public final class RedisSuite implements AutoCloseable {
     private Workload free(int threads) {
         return Scheduled.finer(
                 threads > CROWD ? 1 : size.fineness,
-                ThreadedWorkload.free(
-                        threads,
-                        contenders(size.everyone),
-                        List.of(Metric.OPS, Metric.P50, Metric.P99, Metric.P999, Metric.CALLS, Metric.SERVER_CPU),
-                        Pace.REMOTE_FREE));
+                ThreadedWorkload.free(threads, contenders(size.everyone), FREE, Pace.REMOTE_FREE));
     }
 
     private Workload hotInOneProcess() {
         List<String> who = new ArrayList<>(size.hot);
         who.add(1, STRICT);
-        return ThreadedWorkload.hot(
-                "hot_1p32t",
-                32,
-                contenders(who),
-                List.of(
-                        Metric.OPS,
-                        Metric.P50,
-                        Metric.P99,
-                        Metric.P999,
-                        Metric.SHARE,
-                        Metric.CALLS,
-                        Metric.LOST_UPDATES),
-                Pace.REMOTE_CONTENDED);
+        return ThreadedWorkload.hot("hot_1p32t", 32, contenders(who), CONTENDED, Pace.REMOTE_CONTENDED);
     }
 
+    /** Spring Integration and ShedLock take them one by one. */
     private Workload several(int locks) {
         return Scheduled.finer(
                 locks > MANY ? 1 : size.fineness,
-                ThreadedWorkload.several(
-                        locks,
-                        contenders(List.of(OURS, FLOOR, "redisson_multi", "redisson_group")),
-                        List.of(
-                                Metric.OPS,
-                                Metric.P50,
-                                Metric.P99,
-                                Metric.P999,
-                                Metric.CALLS,
-                                Metric.SERVER_CPU,
-                                Metric.LOST_UPDATES),
-                        Pace.REMOTE_CONTENDED));
+                ThreadedWorkload.several(locks, contenders(size.several), CONTENDED, Pace.REMOTE_CONTENDED));
     }
 
     private Workload held(String name, int locks, List<String> who, Duration lease) {
@@ -205,7 +220,9 @@ public final class RedisSuite implements AutoCloseable {
                 who.stream()
                         .map(one -> metered(one, holders.computeIfAbsent(one, any -> RedisServer.own())))
                         .toList(),
-                one -> new Children(RedisContenders.class, () -> uriOf(one), lease, size.options));
+                HELD,
+                one -> new Children(RedisContenders.class, () -> uriOf(one), lease, size.options),
+                (one, names) -> RedisMeter.held(holder(one), names));
     }
 
     private Workload keys(String name, int locks) {
@@ -213,18 +230,14 @@ public final class RedisSuite implements AutoCloseable {
                 locks,
                 name,
                 contenders(List.of(OURS, FENCED_FLOOR, FLOOR, REDISSON, "redisson_fenced", "spring", "shedlock")),
-                List.of(Metric.OPS, Metric.P50, Metric.P99, Metric.P999, Metric.CALLS, Metric.SERVER_CPU),
+                FREE,
                 () -> {});
     }
 
     /** Of the others only the plain one: with two more of them the step of a thousand took minutes. */
     private Workload waiters(String name, int threads) {
         return ThreadedWorkload.hot(
-                name,
-                threads,
-                contenders(List.of(OURS, REDISSON)),
-                List.of(Metric.OPS, Metric.P50, Metric.P99, Metric.P999, Metric.CALLS, Metric.LOST_UPDATES),
-                Pace.REMOTE_CONTENDED);
+                name, threads, contenders(List.of(OURS, REDISSON)), CONTENDED, Pace.REMOTE_CONTENDED);
     }
 
     private Workload processes(String name, int processes) {
@@ -232,13 +245,18 @@ public final class RedisSuite implements AutoCloseable {
                 name,
                 processes,
                 contenders(List.of(OURS, FENCED_FLOOR, REDISSON, "redisson_fair", "spring_pubsub")),
+                CONTENDED,
                 children);
     }
 
     private String uriOf(String holder) {
-        RedisServer its = Objects.requireNonNull(holders.get(holder), holder);
+        RedisServer its = holder(holder);
         its.start();
         return its.uri();
+    }
+
+    private RedisServer holder(String name) {
+        return Objects.requireNonNull(holders.get(name), name);
     }
 
     private List<Contender> contenders(List<String> names) {

@@ -3,6 +3,7 @@ package dev.interlock.bench.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.interlock.bench.Contender;
+import dev.interlock.bench.Locking;
 import dev.interlock.bench.Metric;
 import dev.interlock.bench.Progress;
 import dev.interlock.bench.Schedule;
@@ -14,6 +15,7 @@ import dev.interlock.testkit.servers.MariaDbServer;
 import dev.interlock.testkit.servers.PostgresServer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -30,9 +32,13 @@ class JdbcSuiteTest {
     private static final JdbcSuite.Size SMALL = new JdbcSuite.Size(
             JdbcSuite.Size.FULL.free(),
             JdbcSuite.Size.FULL.contending(),
+            JdbcSuite.Size.FULL.several(),
             300,
             200,
+            // Without ShedLock, which keeps no lease alive that is shorter than half a minute.
+            List.of("interlock", "raw", "spring"),
             Duration.ofSeconds(3),
+            1,
             1,
             1,
             JdbcSuite.Size.QUICK.options());
@@ -62,8 +68,53 @@ class JdbcSuiteTest {
                         "postgres.handoff_2p.calls_per_op.vs_spring",
                         "postgres.waiting.calls_per_s.vs_shedlock",
                         "postgres.multi_5.calls_per_op.vs_raw",
-                        "postgres.multi_20.calls_per_op.vs_raw",
-                        "postgres.held_200.commands_per_s.vs_raw");
+                        "postgres.multi_5.calls_per_op.vs_advisory",
+                        "postgres.multi_20.calls_per_op.vs_advisory_blocking",
+                        "postgres.multi_20.calls_per_op.vs_shedlock",
+                        "postgres.multi_20.calls_per_op.vs_spring",
+                        "postgres.held_200.commands_per_s.vs_raw",
+                        "postgres.held_200.calls_per_s.vs_spring");
+    }
+
+    @Test
+    void suiteIsKnownBeforeAServerIsStarted() {
+        List<ProcessHandle> before = ProcessHandle.current().descendants().toList();
+        try (JdbcSuite suite = JdbcSuite.postgres(false)) {
+            assertThat(suite.suite().only(List.of("multi_20", "held_10000")).all())
+                    .extracting(workload ->
+                            workload.contenders().stream().map(Contender::name).toList())
+                    .containsExactly(
+                            List.of("interlock", "raw", "advisory_blocking", "advisory", "spring", "shedlock"),
+                            List.of("interlock", "raw", "spring", "shedlock"));
+            assertThat(ProcessHandle.current().descendants()).hasSameElementsAs(before);
+        }
+    }
+
+    @Test
+    void leasesOfAnotherStepDoNotCountAsHeld() {
+        try (Database database = Database.start(Product.POSTGRESQL);
+                Locking raw = opened(database, "raw");
+                Locking spring = opened(database, "spring");
+                Locking shedlock = opened(database, "shedlock")) {
+            for (Locking locking : List.of(raw, spring, shedlock)) {
+                locking.hold("bench:step_1-0");
+                locking.hold("bench:step_2-0");
+                locking.hold("bench:step_2-1").run();
+            }
+
+            for (String name : List.of("raw", "spring", "shedlock")) {
+                assertThat(database.held(name, Set.of("bench:step_2-0", "bench:step_2-1")))
+                        .as(name)
+                        .isOne();
+            }
+        }
+    }
+
+    private static Locking opened(Database database, String name) {
+        return new JdbcField(Product.POSTGRESQL, database::url, JdbcField.LEASE)
+                .named(name)
+                .opener()
+                .get();
     }
 
     @Test

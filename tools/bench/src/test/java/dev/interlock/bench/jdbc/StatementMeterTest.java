@@ -48,8 +48,10 @@ class StatementMeterTest {
     }
 
     private static long perOperation(String url, String name, StatementMeter meter) {
-        try (Locking locking =
-                new JdbcField(url, JdbcField.LEASE).named(name).opener().get()) {
+        try (Locking locking = new JdbcField(Product.of(url), () -> url, JdbcField.LEASE)
+                .named(name)
+                .opener()
+                .get()) {
             Guard guard = locking.guard("bench:metered");
             // The first one may also make rows.
             guard.run(() -> {});

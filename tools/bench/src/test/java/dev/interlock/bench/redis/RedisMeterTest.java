@@ -16,7 +16,9 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -58,6 +60,23 @@ class RedisMeterTest {
                 assertThat((long) use.calls()).as(seen.toString()).isEqualTo(counted);
                 assertThat(use.calls()).isGreaterThanOrEqualTo(2 * OPERATIONS);
                 assertThat(use.commands()).isGreaterThanOrEqualTo(use.calls());
+            }
+        }
+    }
+
+    @Test
+    void leasesOfAnotherStepDoNotCountAsHeld() {
+        Set<String> names = Set.of("bench:step_2-0", "bench:step_2-1");
+        try (RedisField field = new RedisField(redis::uri, RedisField.LEASE)) {
+            for (String name : List.of("interlock", "raw", "redisson", "spring", "shedlock")) {
+                redis.command("FLUSHALL");
+                try (Locking locking = field.named(name).opener().get()) {
+                    locking.hold("bench:step_1-0");
+                    locking.hold("bench:step_2-0");
+                    locking.hold("bench:step_2-1").run();
+
+                    assertThat(RedisMeter.held(redis, names)).as(name).isOne();
+                }
             }
         }
     }

@@ -6,6 +6,7 @@ import dev.interlock.bench.Contender;
 import dev.interlock.bench.Metric;
 import dev.interlock.bench.Progress;
 import dev.interlock.bench.Schedule;
+import dev.interlock.bench.Suite;
 import dev.interlock.bench.SuiteResult;
 import dev.interlock.bench.SuiteRunner;
 import dev.interlock.bench.Workload;
@@ -26,9 +27,12 @@ class RedisSuiteTest {
             RedisSuite.Size.FULL.everyone(),
             RedisSuite.Size.FULL.hot(),
             RedisSuite.Size.FULL.processes(),
+            RedisSuite.Size.FULL.several(),
             200,
-            RedisSuite.Size.FULL.holders(),
+            // Without ShedLock, which keeps no lease alive that is shorter than half a minute.
+            List.of("interlock", "raw", "redisson", "spring"),
             Duration.ofSeconds(3),
+            1,
             1,
             1,
             RedisSuite.Size.QUICK.options());
@@ -76,7 +80,37 @@ class RedisSuiteTest {
                         "redis.handoff_2p.calls_per_op.vs_redisson",
                         "redis.multi_5.calls_per_op.vs_redisson_multi",
                         "redis.multi_20.calls_per_op.vs_redisson_group",
+                        "redis.multi_20.calls_per_op.vs_spring",
+                        "redis.multi_20.calls_per_op.vs_spring_pubsub",
+                        "redis.multi_20.calls_per_op.vs_shedlock",
                         "redis.held_200.commands_per_s.vs_raw");
+        assertThat(result.workloads()).allSatisfy(RedisSuiteTest::tellsWhatTheServerSpent);
+        assertThat(grown.workloads()).allSatisfy(RedisSuiteTest::tellsWhatTheServerSpent);
+    }
+
+    private static void tellsWhatTheServerSpent(WorkloadResult result) {
+        List<Metric> metrics = result.workload().metrics();
+        Metric spent = metrics.contains(Metric.HEAP) ? Metric.SERVER_LOAD : Metric.SERVER_CPU;
+        assertThat(metrics).contains(spent);
+        assertThat(result.summary("interlock", spent))
+                .as(result.workload().name())
+                .isNotNaN();
+    }
+
+    @Test
+    void suiteIsKnownBeforeAServerIsStarted() {
+        List<ProcessHandle> before = ProcessHandle.current().descendants().toList();
+        try (RedisSuite suite = RedisSuite.create(false)) {
+            Suite whole = suite.suite();
+
+            assertThat(whole.only(List.of("multi_5", "multi_20", "hot_1p32t", "hot_4p8t", "waiters", "processes"))
+                            .all())
+                    .allSatisfy(workload -> assertThat(workload.metrics()).contains(Metric.SHARE, Metric.SERVER_CPU));
+            assertThat(whole.only(List.of("held_10000")).all().get(0).contenders())
+                    .extracting(Contender::name)
+                    .containsExactly("interlock", "raw", "redisson", "spring", "shedlock");
+            assertThat(ProcessHandle.current().descendants()).hasSameElementsAs(before);
+        }
     }
 
     private static void isSound(WorkloadResult result) {

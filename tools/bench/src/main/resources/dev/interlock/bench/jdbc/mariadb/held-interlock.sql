@@ -1,1 +1,1 @@
-SELECT COUNT(*) FROM interlock_lock WHERE lease_end > UNIX_TIMESTAMP(NOW(6)) * 1000000
+SELECT CONVERT(name USING utf8mb4) FROM interlock_lock WHERE lease_end > UNIX_TIMESTAMP(NOW(6)) * 1000000

@@ -1,1 +1,1 @@
-SELECT COUNT(*) FROM bench_raw WHERE expires > UTC_TIMESTAMP(6)
+SELECT CONVERT(name USING utf8mb4) FROM bench_raw WHERE expires > UTC_TIMESTAMP(6)

@@ -1,1 +1,1 @@
-SELECT COUNT(*) FROM interlock_lock WHERE lease_end > EXTRACT(EPOCH FROM clock_timestamp()) * 1000000
+SELECT name FROM interlock_lock WHERE lease_end > EXTRACT(EPOCH FROM clock_timestamp()) * 1000000

@@ -1,1 +1,1 @@
-SELECT COUNT(*) FROM bench_raw WHERE expires > clock_timestamp()
+SELECT name FROM bench_raw WHERE expires > clock_timestamp()
