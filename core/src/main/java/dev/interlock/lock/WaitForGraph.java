@@ -32,7 +32,7 @@ public record WaitForGraph(Instant takenAt, List<Wait> waits) {
      *
      * @param id names this wait, and up to its first dash the {@code Interlock} whose wait it is; a request that gets one of several keys and
      *     waits for the next one has a new wait
-     * @param process what the process calls itself, by default its host and process id
+     * @param process what the process calls itself, with its host and process id
      * @param scopeId names the scope that waits, among all processes
      * @param scope the scope's name, for people
      * @param wanted the key that it waits for

@@ -7,9 +7,9 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.interlock.Interlock;
-import dev.interlock.spi.StoreCapabilities;
 import dev.interlock.spi.StoreException;
 import dev.interlock.spi.WaitNotes;
+import dev.interlock.support.ScriptedBackend;
 import dev.interlock.support.ScriptedBackend.Op;
 import dev.interlock.support.TwoProcesses;
 import java.time.Duration;
@@ -146,7 +146,7 @@ class DeadlockBlindSpotsTest {
     @Test
     void graphOfAStoreWithoutNotesShowsEveryLongWaitAtAllTimes() {
         world.close();
-        world = new TwoProcesses(DeadlockBlindSpotsTest::withoutNotes, DeadlockBlindSpotsTest::unordered);
+        world = new TwoProcesses(ScriptedBackend::withoutNotes, DeadlockBlindSpotsTest::unordered);
         Locks ours = world.locks();
         kept.add(world.others().acquire(k("hot")));
         kept.add(world.others().acquire(k("hotter")));
@@ -159,21 +159,6 @@ class DeadlockBlindSpotsTest {
             world.advance(100);
             assertThat(ours.waitForGraph().waits()).hasSize(2);
         }
-    }
-
-    private static StoreCapabilities withoutNotes(StoreCapabilities of) {
-        return new StoreCapabilities(
-                of.tokens(),
-                of.ownership(),
-                of.multiKey(),
-                of.queue(),
-                of.push(),
-                of.modes(),
-                of.lockDelay(),
-                of.granularity(),
-                of.introspection(),
-                of.forcedRelease(),
-                false);
     }
 
     /** Those who hold nothing are on no cycle; a crowd of them would be the load when a lock is stuck. */

@@ -9,9 +9,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.interlock.Interlock;
-import dev.interlock.spi.StoreCapabilities;
 import dev.interlock.spi.StoreException;
 import dev.interlock.support.Blocked;
+import dev.interlock.support.ScriptedBackend;
 import dev.interlock.support.ScriptedBackend.Op;
 import dev.interlock.support.TwoProcesses;
 import java.time.Duration;
@@ -266,7 +266,7 @@ class DeadlockDetectionTest {
     @Test
     void storeWithoutNotesStillFindsCyclesWithinTheProcess() {
         world.close();
-        world = new TwoProcesses(DeadlockDetectionTest::withoutNotes, this::unordered);
+        world = new TwoProcesses(ScriptedBackend::withoutNotes, this::unordered);
         LockScope one = locks().newScope("one");
         LockScope two = locks().newScope("two");
         asks(locks(), one, A);
@@ -279,21 +279,6 @@ class DeadlockDetectionTest {
         assertThat(isPending(first)).isTrue();
         assertThat(locks().waitForGraph().waits()).hasSize(1);
         assertThat(world.wire.calls(Op.EXCHANGE)).isZero();
-    }
-
-    private static StoreCapabilities withoutNotes(StoreCapabilities of) {
-        return new StoreCapabilities(
-                of.tokens(),
-                of.ownership(),
-                of.multiKey(),
-                of.queue(),
-                of.push(),
-                of.modes(),
-                of.lockDelay(),
-                of.granularity(),
-                of.introspection(),
-                of.forcedRelease(),
-                false);
     }
 
     @Test

@@ -8,7 +8,7 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.interlock.Interlock;
-import dev.interlock.spi.StoreCapabilities;
+import dev.interlock.support.ScriptedBackend;
 import dev.interlock.support.ScriptedBackend.Op;
 import dev.interlock.support.TwoProcesses;
 import java.time.Duration;
@@ -175,7 +175,7 @@ class UnusualDeadlocksTest {
     @Test
     void writerThatHoldsNothingIsPartOfTheCycleWithoutNotesToo() {
         world.close();
-        world = new TwoProcesses(UnusualDeadlocksTest::withoutNotes, UnusualDeadlocksTest::unordered);
+        world = new TwoProcesses(ScriptedBackend::withoutNotes, UnusualDeadlocksTest::unordered);
         LockScope r = ours().newScope("r");
         LockScope b = ours().newScope("b");
         TwoProcesses.result(reads(ours(), b, "k"));
@@ -188,21 +188,6 @@ class UnusualDeadlocksTest {
         PendingLease<Lease> bWaits = asks(ours(), b, "j");
         long t = untilVictim(50_000, rWaits, bWaits, w);
         assertThat(t).isBetween(0L, 2_000L);
-    }
-
-    private static StoreCapabilities withoutNotes(StoreCapabilities of) {
-        return new StoreCapabilities(
-                of.tokens(),
-                of.ownership(),
-                of.multiKey(),
-                of.queue(),
-                of.push(),
-                of.modes(),
-                of.lockDelay(),
-                of.granularity(),
-                of.introspection(),
-                of.forcedRelease(),
-                false);
     }
 
     /** The set's request is older than the writer's, but it came to the key after it. */

@@ -98,6 +98,22 @@ public final class ScriptedBackend implements Backend {
                 of.waitNotes());
     }
 
+    /** Without notes about waits. */
+    public static StoreCapabilities withoutNotes(StoreCapabilities of) {
+        return new StoreCapabilities(
+                of.tokens(),
+                of.ownership(),
+                of.multiKey(),
+                of.queue(),
+                of.push(),
+                of.modes(),
+                of.lockDelay(),
+                of.granularity(),
+                of.introspection(),
+                of.forcedRelease(),
+                false);
+    }
+
     /** Scripts one call. */
     public void next(Op op, Step step) {
         script.computeIfAbsent(op, unused -> new ConcurrentLinkedQueue<>()).add(step);
