@@ -2,9 +2,12 @@ package dev.interlock.errorprone;
 
 import com.google.errorprone.VisitorState;
 import com.google.errorprone.util.ASTHelpers;
+import com.sun.source.tree.AssignmentTree;
 import com.sun.source.tree.BlockTree;
 import com.sun.source.tree.BreakTree;
+import com.sun.source.tree.CaseTree;
 import com.sun.source.tree.ClassTree;
+import com.sun.source.tree.ConditionalExpressionTree;
 import com.sun.source.tree.ContinueTree;
 import com.sun.source.tree.DoWhileLoopTree;
 import com.sun.source.tree.EnhancedForLoopTree;
@@ -30,9 +33,13 @@ import com.sun.source.util.TreePath;
 import com.sun.source.util.TreeScanner;
 import com.sun.tools.javac.code.Symbol;
 import com.sun.tools.javac.code.Symbol.VarSymbol;
+import com.sun.tools.javac.code.Type;
 import com.sun.tools.javac.code.TypeTag;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +48,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Only statements of one block are compared. Where the two places are in different blocks, nothing is known against the code.
  */
 final class Between {
+    /** So many variables that hold an answer are followed; also ends every recursion. */
+    private static final int MOST_STEPS = 8;
+
     private final VarSymbol lease;
     private final @Nullable TreePath taken;
     private final TreePath body;
@@ -49,7 +59,7 @@ final class Between {
 
     /**
      * @param taken where the lease comes into the variable; null if at the beginning of the body
-     * @param closing the call that closes it, or the try statement that surely does
+     * @param closing the call that closes it, or what surely does once it is reached: the try statement, or the unwrapping of an optional
      */
     Between(VarSymbol lease, @Nullable TreePath taken, TreePath body, TreePath closing, VisitorState state) {
         this.lease = lease;
@@ -59,7 +69,7 @@ final class Between {
         this.state = state;
     }
 
-    /** Whether a try statement is reached: nothing before it leaves the block or takes another lock, and no condition is in the way. */
+    /** Whether what surely closes is reached: nothing before it leaves the block or takes another lock, and no condition is in the way. */
     boolean isSafe() {
         BlockTree block = blockOfTaking();
         int end = block == null ? -1 : indexIn(block, closing);
@@ -101,10 +111,31 @@ final class Between {
         if (statement instanceof TryTree attempt) {
             return attempt.getResources().isEmpty() && closes(attempt.getBlock());
         }
+        if (statement instanceof SwitchTree choice) {
+            return !mayThrow(choice.getExpression())
+                    && ASTHelpers.getSwitchDefault(choice).isPresent()
+                    && IntStream.range(0, choice.getCases().size())
+                            .allMatch(each -> closesFrom(each, choice.getCases()));
+        }
         boolean simple = statement instanceof ExpressionStatementTree
                 || statement instanceof VariableTree
                 || statement instanceof ReturnTree;
         return simple && finds(statement, this::isRelease);
+    }
+
+    /** Whether the lease is closed if the switch comes to this case, perhaps only after it has fallen through to the next. */
+    private boolean closesFrom(int first, List<? extends CaseTree> cases) {
+        for (CaseTree each : cases.subList(first, cases.size())) {
+            if (each.getCaseKind() == CaseTree.CaseKind.RULE) {
+                return each.getBody() instanceof StatementTree body && closes(body);
+            }
+            for (StatementTree statement : each.getStatements()) {
+                if (closes(statement) || mayThrow(statement)) {
+                    return closes(statement);
+                }
+            }
+        }
+        return false;
     }
 
     private boolean isRelease(Tree tree) {
@@ -112,34 +143,52 @@ final class Between {
     }
 
     /** Whether there is no lease if the condition has this outcome. */
-    private boolean isAbsent(boolean outcome, ExpressionTree condition) {
+    private boolean isAbsent(boolean outcome, @Nullable ExpressionTree condition) {
         return new Absence(this::answer, state)
                 .when(outcome, condition).stream().anyMatch(this::isLease);
     }
 
     /** Whether the condition asks for the lease, or for a variable that says whether there is one. */
     private boolean asksForTheLease(ExpressionTree condition) {
+        return asksForTheLease(condition, MOST_STEPS);
+    }
+
+    private boolean asksForTheLease(ExpressionTree condition, int steps) {
         return finds(
                 condition,
                 tree -> isLease(tree)
                         || (tree instanceof IdentifierTree name
-                                && answer(name) != name
-                                && finds(answer(name), this::isLease)));
+                                && steps > 0
+                                && answers(name).stream().anyMatch(each -> asksForTheLease(each, steps - 1))));
     }
 
-    /** What a truth value was set to where it is declared, in the same block; otherwise the name itself. */
+    /** What a truth value was first set to, in the same block; otherwise the name itself. */
     private ExpressionTree answer(ExpressionTree name) {
+        List<ExpressionTree> answers = answers(name);
+        return answers.isEmpty() ? name : answers.get(0);
+    }
+
+    /** What a truth value is set to, where it is declared and later in the same block. */
+    private List<ExpressionTree> answers(ExpressionTree name) {
         BlockTree block = blockOfTaking();
+        Type type = ASTHelpers.getType(name);
+        if (block == null || type == null || !type.hasTag(TypeTag.BOOLEAN)) {
+            return List.of();
+        }
         Symbol symbol = ASTHelpers.getSymbol(name);
-        for (StatementTree each : block == null ? List.<StatementTree>of() : block.getStatements()) {
+        List<ExpressionTree> answers = new ArrayList<>();
+        for (StatementTree each : block.getStatements()) {
             if (each instanceof VariableTree variable
                     && variable.getInitializer() != null
-                    && ASTHelpers.getSymbol(variable).equals(symbol)
-                    && ASTHelpers.getType(variable).hasTag(TypeTag.BOOLEAN)) {
-                return variable.getInitializer();
+                    && ASTHelpers.getSymbol(variable).equals(symbol)) {
+                answers.add(variable.getInitializer());
+            } else if (each instanceof ExpressionStatementTree statement
+                    && statement.getExpression() instanceof AssignmentTree assignment
+                    && Objects.equals(ASTHelpers.getSymbol(assignment.getVariable()), symbol)) {
+                answers.add(assignment.getExpression());
             }
         }
-        return name;
+        return answers;
     }
 
     private @Nullable BlockTree blockOfTaking() {
@@ -220,7 +269,16 @@ final class Between {
 
     private boolean isTryOfTheLease(Tree tree) {
         return tree instanceof TryTree attempt
-                && attempt.getResources().stream().anyMatch(this::isLease);
+                && attempt.getResources().stream()
+                        .map(each -> each instanceof VariableTree variable ? variable.getInitializer() : each)
+                        .anyMatch(this::isLeaseOrUnwrapped);
+    }
+
+    private boolean isLeaseOrUnwrapped(Tree tree) {
+        return isLease(tree)
+                || (tree instanceof MethodInvocationTree call
+                        && LockApi.UNWRAP.matches(call, state)
+                        && isOnLease(call));
     }
 
     private boolean mayThrow(Tree statement) {
@@ -245,11 +303,7 @@ final class Between {
     /** Whether it is a call on the lease, or on what is in the optional. */
     private boolean isOnLease(MethodInvocationTree call) {
         ExpressionTree receiver = ASTHelpers.getReceiver(call);
-        return receiver != null
-                && (isLease(receiver)
-                        || (receiver instanceof MethodInvocationTree inner
-                                && LockApi.UNWRAP.matches(inner, state)
-                                && isOnLease(inner)));
+        return receiver != null && isLeaseOrUnwrapped(receiver);
     }
 
     /** Looks for something that runs here and now; but not where there is no lease. */
@@ -283,6 +337,23 @@ final class Between {
                     public Boolean visitWhileLoop(WhileLoopTree tree, @Nullable Void nothing) {
                         return scan(tree.getCondition(), null)
                                 || (!isAbsent(true, tree.getCondition()) && scan(tree.getStatement(), null));
+                    }
+
+                    @Override
+                    public Boolean visitForLoop(ForLoopTree tree, @Nullable Void nothing) {
+                        return Boolean.TRUE.equals(scan(tree.getInitializer(), null))
+                                || scan(tree.getCondition(), null)
+                                || (!isAbsent(true, tree.getCondition())
+                                        && (scan(tree.getStatement(), null)
+                                                || Boolean.TRUE.equals(scan(tree.getUpdate(), null))));
+                    }
+
+                    @Override
+                    public Boolean visitConditionalExpression(ConditionalExpressionTree tree, @Nullable Void nothing) {
+                        ExpressionTree condition = tree.getCondition();
+                        return scan(condition, null)
+                                || (!isAbsent(true, condition) && scan(tree.getTrueExpression(), null))
+                                || (!isAbsent(false, condition) && scan(tree.getFalseExpression(), null));
                     }
 
                     @Override

@@ -215,7 +215,11 @@ final class LeaseUses {
             boolean released = next instanceof MemberSelectTree
                     && path.getParentPath().getParentPath().getLeaf() instanceof MethodInvocationTree end
                     && LockApi.RELEASE.matches(end, state);
-            return released ? released(path) : fateOf(path, false);
+            if (released) {
+                return released(path);
+            }
+            LeaseFate fate = fateOf(path, false);
+            return fate == LeaseFate.CLOSED ? closedBy(path) : fate; // if the way leads to where it is unwrapped
         }
 
         /** A release in a finally block is for every path; another one only if nothing can go wrong before. */
@@ -238,8 +242,8 @@ final class LeaseUses {
                     : LeaseFate.CLOSED_SOMETIMES;
         }
 
-        private LeaseFate closedBy(TreePath attempt) {
-            return new Between(lease, taken, body, attempt, state).isSafe()
+        private LeaseFate closedBy(TreePath closing) {
+            return new Between(lease, taken, body, closing, state).isSafe()
                     ? LeaseFate.CLOSED
                     : LeaseFate.CLOSED_SOMETIMES;
         }

@@ -36,6 +36,7 @@ import com.sun.source.tree.WhileLoopTree;
 import com.sun.source.tree.YieldTree;
 import com.sun.source.util.TreeScanner;
 import com.sun.tools.javac.code.Symbol;
+import com.sun.tools.javac.code.Symbol.ClassSymbol;
 import com.sun.tools.javac.code.Symbol.MethodSymbol;
 import com.sun.tools.javac.code.Symbol.VarSymbol;
 import java.util.ArrayDeque;
@@ -53,8 +54,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Walks through code in the order in which it runs and knows at each step which locks are held.
  *
- * <p>The walk goes into methods of the same class, and into the work of {@code run}, {@code call} and {@code tryRun}; everything else in a
- * lambda or a class of its own may run on another thread and is a walk of its own, with nothing held.
+ * <p>The walk goes into methods of the same class, and into the work of {@code run}, {@code call} and {@code tryRun}, also where that was
+ * made before; everything else in a lambda or a class of its own may run on another thread and is a walk of its own, with nothing held.
  *
  * <p>One file, one thread, used once.
  */
@@ -88,7 +89,7 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
     private final HeldLocks held = new HeldLocks();
     private Map<Symbol, Value> parameters = Map.of();
     private final List<Tree> path = new ArrayList<>();
-    private final Deque<MethodSymbol> inside = new ArrayDeque<>();
+    private final Deque<Tree> inside = new ArrayDeque<>();
     private final Deque<Landing> landings = new ArrayDeque<>();
     private @Nullable Symbol home;
     private int calls;
@@ -144,7 +145,7 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
             calls = 0;
             if (member instanceof MethodTree method) {
                 if (!suppressed.test(method)) {
-                    enter(ASTHelpers.getSymbol(method), method.getBody());
+                    enter(method, ASTHelpers.getSymbol(type), method.getBody());
                 }
             } else {
                 home = ASTHelpers.getSymbol(type);
@@ -153,10 +154,10 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
         }
     }
 
-    private void enter(MethodSymbol method, @Nullable BlockTree body) {
+    private void enter(Tree code, Symbol itsHome, @Nullable Tree body) {
         Symbol homeBefore = home;
-        home = method.owner;
-        inside.push(method);
+        home = itsHome;
+        inside.push(code);
         int mark = held.mark();
         scan(body, null);
         held.dropWhatWentSince(mark);
@@ -180,6 +181,7 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
             visitOptional(call);
         } else if (LockApi.EACH.matches(call, state)) {
             scan(ASTHelpers.getReceiver(call), null);
+            make(call.getArguments().get(0));
             inline(call.getArguments().get(0), null);
         } else {
             super.visitMethodInvocation(call, null);
@@ -208,6 +210,7 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
                 scan(each, null);
             }
         }
+        make(asked.work());
         tell(asked, verb);
         Held taken = take(asked, verb, leaseIn(asked.work()), true);
         inline(asked.work(), taken);
@@ -215,15 +218,33 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
 
     /** What the work calls the lease that it is given. */
     private @Nullable Symbol leaseIn(@Nullable ExpressionTree work) {
-        ExpressionTree what = work == null ? null : ASTHelpers.stripParentheses(work);
+        ExpressionTree what = work == null ? null : meant(work).tree();
         List<? extends VariableTree> given = List.of();
         if (what instanceof LambdaExpressionTree lambda) {
             given = lambda.getParameters();
-        } else if (what instanceof MemberReferenceTree reference) {
-            MethodTree method = ownMethod(ASTHelpers.getSymbol(reference));
+        } else if (what != null) {
+            MethodTree method = what instanceof MemberReferenceTree reference
+                    ? ownMethod(ASTHelpers.getSymbol(reference))
+                    : onlyMethod(what);
             given = method == null ? List.of() : method.getParameters();
         }
         return given.isEmpty() ? null : ASTHelpers.getSymbol(given.get(0));
+    }
+
+    /** The work itself, or what the variable that it is in was set to. */
+    private Value meant(ExpressionTree work) {
+        return values.follow(new Value(work, parameters));
+    }
+
+    /** Walks through the expression that gives the work, before the work is done. */
+    private void make(@Nullable ExpressionTree work) {
+        if (work != null && !isWritten(ASTHelpers.stripParentheses(work))) {
+            scan(work, null);
+        }
+    }
+
+    private static boolean isWritten(ExpressionTree work) {
+        return work instanceof LambdaExpressionTree || work instanceof MemberReferenceTree;
     }
 
     /** Walks through work that is done here and now, and gives up the lock afterwards. */
@@ -236,16 +257,62 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
             held.dropWhatWentSince(mark);
         } else if (what instanceof MemberReferenceTree reference) {
             scan(reference.getQualifierExpression(), null);
-            MethodTree method = ownMethod(ASTHelpers.getSymbol(reference));
-            if (method != null) {
-                follow(method, reference, Map.of());
-            }
-        } else {
-            scan(what, null);
+            followReference(reference, reference);
+        } else if (what != null && !isPassedOver(what)) {
+            followMade(meant(what), what);
         }
         if (during != null) {
             held.remove(during);
         }
+    }
+
+    private boolean isPassedOver(ExpressionTree work) {
+        Tree declared = sources.declarationOf(ASTHelpers.getSymbol(work));
+        return declared != null && suppressed.test(declared);
+    }
+
+    private void followReference(MemberReferenceTree reference, Tree call) {
+        MethodTree method = ownMethod(ASTHelpers.getSymbol(reference));
+        if (method != null) {
+            follow(method, call, Map.of());
+        }
+    }
+
+    /** Walks through work that was made before, or is an object of a class of its own. */
+    private void followMade(Value work, Tree call) {
+        if (work.tree() instanceof MemberReferenceTree reference) {
+            followReference(reference, call);
+            return;
+        }
+        Symbol itsHome = sources.homeOf(work.tree());
+        if (itsHome == null || !isOurs(itsHome)) {
+            return;
+        }
+        MethodTree method = onlyMethod(work.tree());
+        if (method != null) {
+            follow(method, call, work.parameters());
+        } else if (work.tree() instanceof LambdaExpressionTree lambda) {
+            follow(lambda, itsHome, lambda.getBody(), call, work.parameters());
+        }
+    }
+
+    /** The method of an anonymous class that implements a functional interface. */
+    private @Nullable MethodTree onlyMethod(ExpressionTree work) {
+        if (!(work instanceof NewClassTree made)
+                || made.getClassBody() == null
+                || !(ASTHelpers.getSymbol(made.getIdentifier()) instanceof ClassSymbol type)
+                || !state.getTypes().isFunctionalInterface(type)) {
+            return null;
+        }
+        Symbol implemented = state.getTypes().findDescriptorSymbol(type);
+        for (Tree member : made.getClassBody().getMembers()) {
+            if (member instanceof MethodTree method
+                    && ASTHelpers.findSuperMethods(ASTHelpers.getSymbol(method), state.getTypes())
+                            .contains(implemented)) {
+                return method;
+            }
+        }
+        return null;
     }
 
     private void visitOptional(MethodInvocationTree call) {
@@ -254,6 +321,7 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
         Asked asked = behindReceiver(call);
         List<? extends ExpressionTree> given = call.getArguments();
         ExpressionTree visitor = given.get(0);
+        make(visitor);
         Held during = asked == null ? null : take(asked, call, leaseIn(visitor), false);
         inline(visitor, null);
         if (LockApi.RELEASE.matches(visitor, state) || (during != null && !held.has(during))) {
@@ -266,6 +334,7 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
             held.remove(during);
         }
         for (ExpressionTree each : given.subList(1, given.size())) {
+            make(each);
             inline(each, null);
         }
     }
@@ -422,9 +491,13 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
         if (method == null || body == null || home == null || !sources.takesLocks(method)) {
             return null;
         }
-        boolean ours = method.owner.equals(home)
-                || ASTHelpers.enclosingElements(home).anyMatch(each -> each.equals(method.owner));
-        return ours ? body : null;
+        return isOurs(method.owner) ? body : null;
+    }
+
+    /** Whether it is the class that is walked through, or one around it. */
+    private boolean isOurs(Symbol type) {
+        return type.equals(home)
+                || (home != null && ASTHelpers.enclosingElements(home).anyMatch(type::equals));
     }
 
     /**
@@ -447,15 +520,18 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
     }
 
     private void follow(MethodTree method, Tree call, Map<Symbol, Value> given) {
-        MethodSymbol symbol = ASTHelpers.getSymbol(method);
-        if (inside.contains(symbol) || path.size() == DEEPEST || calls++ > MOST_CALLS || suppressed.test(method)) {
+        follow(method, ASTHelpers.getSymbol(method).owner, method.getBody(), call, given);
+    }
+
+    private void follow(Tree code, Symbol itsHome, @Nullable Tree body, Tree call, Map<Symbol, Value> given) {
+        if (inside.contains(code) || path.size() == DEEPEST || calls++ >= MOST_CALLS || suppressed.test(code)) {
             held.handOnFields();
             return;
         }
         Map<Symbol, Value> parametersBefore = parameters;
         parameters = given;
         path.add(call);
-        enter(symbol, method.getBody());
+        enter(code, itsHome, body);
         path.remove(path.size() - 1);
         parameters = parametersBefore;
         held.returnTo(path.size());

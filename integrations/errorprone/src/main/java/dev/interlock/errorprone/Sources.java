@@ -3,11 +3,14 @@ package dev.interlock.errorprone;
 import com.google.errorprone.VisitorState;
 import com.google.errorprone.util.ASTHelpers;
 import com.sun.source.tree.AssignmentTree;
+import com.sun.source.tree.ClassTree;
 import com.sun.source.tree.CompilationUnitTree;
 import com.sun.source.tree.CompoundAssignmentTree;
 import com.sun.source.tree.ExpressionTree;
+import com.sun.source.tree.LambdaExpressionTree;
 import com.sun.source.tree.MethodInvocationTree;
 import com.sun.source.tree.MethodTree;
+import com.sun.source.tree.NewClassTree;
 import com.sun.source.tree.Tree;
 import com.sun.source.tree.TryTree;
 import com.sun.source.tree.UnaryTree;
@@ -42,6 +45,7 @@ final class Sources {
     private final JavacTrees trees;
     private final Map<Symbol, VariableTree> variables = new HashMap<>();
     private final Map<Symbol, MethodTree> methods = new HashMap<>();
+    private final Map<Tree, Symbol> homes = new HashMap<>();
     private final Set<Symbol> assigned = new HashSet<>();
     private final Map<Symbol, Set<Symbol>> calls = new HashMap<>();
     private final Set<Symbol> locking = new HashSet<>();
@@ -90,6 +94,19 @@ final class Sources {
         return declared == null || declared.getBody() == null ? null : declared;
     }
 
+    /** The variable or method as it is declared, if it stands in this file. */
+    @Nullable
+    Tree declarationOf(@Nullable Symbol symbol) {
+        VariableTree variable = variables.get(symbol);
+        return variable == null ? methods.get(symbol) : variable;
+    }
+
+    /** The class around a lambda, or around the creation of an object, if that stands in this file. */
+    @Nullable
+    Symbol homeOf(Tree tree) {
+        return homes.get(tree);
+    }
+
     /** Whether the method, or one that it calls, takes or releases a lock. */
     boolean takesLocks(MethodSymbol method) {
         return locking.contains(method);
@@ -107,9 +124,31 @@ final class Sources {
 
     private final class Reading extends TreeScanner<@Nullable Void, @Nullable Symbol> {
         private final VisitorState state;
+        private @Nullable Symbol home;
 
         Reading(VisitorState state) {
             this.state = state;
+        }
+
+        @Override
+        public @Nullable Void visitClass(ClassTree tree, @Nullable Symbol method) {
+            Symbol outer = home;
+            home = ASTHelpers.getSymbol(tree);
+            super.visitClass(tree, method);
+            home = outer;
+            return null;
+        }
+
+        @Override
+        public @Nullable Void visitLambdaExpression(LambdaExpressionTree tree, @Nullable Symbol method) {
+            homes.put(tree, home);
+            return super.visitLambdaExpression(tree, method);
+        }
+
+        @Override
+        public @Nullable Void visitNewClass(NewClassTree tree, @Nullable Symbol method) {
+            homes.put(tree, home);
+            return super.visitNewClass(tree, method);
         }
 
         @Override

@@ -538,6 +538,59 @@ class InterlockLockOrderTest {
         }
 
         @Test
+        void workInAVariable() {
+            compile("""
+                private final LockedAction<Lease, RuntimeException> kept = lease -> pay("1");
+                void m(String id) {
+                  LockedAction<Lease, RuntimeException> job = lease -> locks.run(LockKey.of("character", id), inner -> work());
+                  locks.run(LockKey.of("item", id), job); // BUG This call leads to line 17. Waits for "character:…" while "item:…"
+                  locks.run(LockKey.of("account", id), this.kept); // BUG This call leads to line
+                  LockedFunction<Lease, Integer, RuntimeException> reference = this::count;
+                  int n = locks.call(LockKey.of("item", id), reference); // BUG This call leads to line
+                  use(n);
+                }
+                private int count(Lease lease) { pay("2"); return 1; }
+                private void pay(String id) { locks.run(LockKey.of("character", id), lease -> work()); }
+                """);
+        }
+
+        @Test
+        void workInAParameterOrFromAMethod() {
+            compile("""
+                void m(String id) {
+                  locked(LockKey.of("item", id), lease -> locks.run(LockKey.of("character", id), inner -> work()));
+                  locks.run(LockKey.of("item", id), paying("character", id)); // BUG This call leads to line
+                }
+                private void locked(LockKey key, LockedAction<Lease, RuntimeException> job) {
+                  locks.run(key, job); // BUG This call leads to line
+                }
+                private LockedAction<Lease, RuntimeException> paying(String type, String id) {
+                  return lease -> locks.run(LockKey.of(type, id), inner -> work());
+                }
+                """);
+        }
+
+        @Test
+        void workInAnAnonymousClass() {
+            compile("""
+                void m(String id) {
+                  locks.run(LockKey.of("item", id), new LockedAction<Lease, RuntimeException>() { // BUG This call leads to line
+                    @Override public void run(Lease lease) { pay(); }
+                    private void pay() { locks.run(LockKey.of("character", id), inner -> work()); }
+                  });
+                  LockedFunction<Lease, Integer, RuntimeException> job = new LockedFunction<>() {
+                    @Override public Integer call(Lease lease) {
+                      locks.run(LockKey.of("character", id), inner -> work());
+                      return 1;
+                    }
+                  };
+                  int n = locks.call(LockKey.of("account", id), job); // BUG This call leads to line
+                  use(n);
+                }
+                """);
+        }
+
+        @Test
         void sameLocksOfTheEnclosingClass() {
             compile("""
                 class Inner {
@@ -879,6 +932,71 @@ class InterlockLockOrderTest {
                   void pay(String id) { locks.run(LockKey.of("character", id), lease -> work()); }
                 }
                 """);
+        }
+
+        @Test
+        void workInAVariableThatIsInOrderOrNotKnown() {
+            compile("""
+                private LockedAction<Lease, RuntimeException> changes = lease -> pay("1");
+                LockedAction<Lease, RuntimeException> open = lease -> pay("1");
+                private final LockedAction<Lease, RuntimeException> again = lease -> again();
+                void set() { changes = lease -> work(); }
+                void again() { locks.with(LockKey.of("item", "1")).reentrant().run(again); }
+                void m(String id) {
+                  LockedAction<Lease, RuntimeException> fine = lease -> locks.run(LockKey.of("account", id), inner -> work());
+                  locks.run(LockKey.of("item", id), fine);
+                  locks.run(LockKey.of("item", id), changes);
+                  locks.run(LockKey.of("item", id), open);
+                  LockedAction<Lease, RuntimeException> one = lease -> pay(id);
+                  locks.run(LockKey.of("item", id), maybe() ? one : fine);
+                  LockedAction<Lease, RuntimeException> closing = lease -> { lease.close(); pay(id); };
+                  locks.run(LockKey.of("item", id), closing);
+                  LockedAction<Lease, RuntimeException> without = lease -> locks.tryAcquire(LockKey.of("character", id)).ifPresent(Lease::close);
+                  locks.run(LockKey.of("item", id), without);
+                  executor.execute(() -> locks.run(LockKey.of("character", id), one));
+                  @SuppressWarnings("InterlockLockOrder")
+                  LockedAction<Lease, RuntimeException> suppressed = lease -> pay(id);
+                  locks.run(LockKey.of("item", id), suppressed);
+                }
+                private void pay(String id) { locks.run(LockKey.of("character", id), lease -> work()); }
+                """);
+        }
+
+        @Test
+        void workThatIsMadeBeforeTheLockIsTaken() {
+            compile("""
+                void m(String id) {
+                  locks.run(LockKey.of("item", id), made(id));
+                }
+                private LockedAction<Lease, RuntimeException> made(String id) {
+                  locks.run(LockKey.of("character", id), lease -> work());
+                  return lease -> work();
+                }
+                """);
+        }
+
+        @Test
+        void workOfAnotherClass() {
+            Snippet.checkedBy(InterlockLockOrder.class)
+                    .declaring(ORDER)
+                    .beside("com/acme/Jobs.java", """
+                        package com.acme;
+                        import dev.interlock.lock.*;
+                        interface Jobs {
+                          Locks LOCKS = null;
+                          LockedAction<Lease, RuntimeException> PAY =
+                              lease -> LOCKS.run(LockKey.of("character", "1"), inner -> System.gc());
+                        }
+                        """)
+                    .compile("""
+                        void m(String id) {
+                          Jobs.LOCKS.run(LockKey.of("item", id), Jobs.PAY);
+                          Jobs.LOCKS.run(LockKey.of("item", id), new Pay());
+                        }
+                        class Pay implements LockedAction<Lease, RuntimeException> {
+                          @Override public void run(Lease lease) { Jobs.LOCKS.run(LockKey.of("character", "1"), inner -> work()); }
+                        }
+                        """);
         }
 
         @Test

@@ -258,6 +258,63 @@ class InterlockUnclosedLeaseTest {
                 }
                 """);
         }
+
+        @Test
+        void returnsBeforeTheOptionalIsUnwrapped() {
+            compile("""
+                void m() {
+                  Optional<Lease> got = locks.tryAcquire(KEY); // BUG This lease is not closed on every path
+                  if (maybe()) { return; }
+                  try (Lease lease = got.orElseThrow()) { work(); }
+                }
+                void n() {
+                  Optional<Lease> got = locks.tryAcquire(KEY); // BUG This lease is not closed on every path
+                  boolean other = maybe();
+                  if (other) { throw new IllegalStateException(); }
+                  Lease lease = got.get();
+                  try (lease) { work(); }
+                }
+                void o() {
+                  Optional<Lease> got = locks.tryAcquire(KEY); // BUG This lease is not closed on every path
+                  if (got.isEmpty()) { return; }
+                  locks.run(LockKey.of("item", "2"), lease -> work());
+                  try (Lease lease = got.get()) { work(); }
+                }
+                void p() {
+                  Optional<Lease> got = locks.tryAcquire(KEY); // BUG This lease is not closed on every path
+                  if (maybe()) {
+                    try (Lease lease = got.orElse(null)) { work(); }
+                  }
+                }
+                void q(List<String> ids) {
+                  for (String id : ids) {
+                    Optional<Lease> got = locks.tryAcquire(LockKey.of("item", id)); // BUG This lease is not closed on every path
+                    if (maybe()) { continue; }
+                    try (Lease lease = got.orElse(null)) { work(); }
+                  }
+                }
+                """);
+        }
+
+        @Test
+        void closedInSomeCasesOfASwitch() {
+            compile("""
+                void m(int n) {
+                  Lease withoutDefault = locks.acquire(KEY); // BUG This lease is not closed on every path
+                  switch (n) { case 1 -> withoutDefault.close(); case 2 -> withoutDefault.close(); }
+                  Lease leftBefore = locks.acquire(KEY); // BUG This lease is not closed on every path
+                  switch (n) { case 1: leftBefore.close(); break; case 2: break; default: leftBefore.close(); }
+                  Lease fallsOut = locks.acquire(KEY); // BUG This lease is not closed on every path
+                  switch (n) { default: fallsOut.close(); break; case 1: }
+                  Lease fails = locks.acquire(KEY); // BUG This lease is not closed on every path
+                  switch (n) { case 1 -> fails.close(); default -> throw new IllegalStateException(); }
+                  Lease late = locks.acquire(KEY); // BUG This lease is not closed on every path
+                  switch (n) { case 1 -> late.close(); default -> { work(); late.close(); } }
+                  Lease asked = locks.acquire(KEY); // BUG This lease is not closed on every path
+                  switch (hashCode()) { case 1 -> asked.close(); default -> asked.close(); }
+                }
+                """);
+        }
     }
 
     @Nested
@@ -605,6 +662,129 @@ class InterlockUnclosedLeaseTest {
                     return;
                   }
                   try (Lease lease = got.get()) { work(); }
+                }
+                """);
+        }
+
+        @Test
+        void exitBeforeAnEmptyOptionalIsUnwrapped() {
+            compile("""
+                void m() {
+                  Optional<Lease> got = locks.tryAcquire(KEY);
+                  if (!got.isPresent()) { return; }
+                  try (Lease lease = got.orElseThrow()) { work(); }
+                }
+                void n() {
+                  Optional<Lease> got = locks.tryAcquire(KEY);
+                  boolean free = got.isPresent();
+                  if (!free) { throw new IllegalStateException(); }
+                  Lease lease = got.get();
+                  try (lease) { work(); }
+                }
+                void o() {
+                  Optional<Lease> got = locks.tryAcquire(KEY);
+                  var taken = got.isEmpty();
+                  if (maybe()) {
+                    if (taken) { return; }
+                    work();
+                  }
+                  try (Lease lease = got.orElse(null)) { work(); }
+                }
+                void p() {
+                  boolean free;
+                  Optional<Lease> got = locks.tryAcquire(KEY);
+                  free = got.isPresent();
+                  boolean taken = !free;
+                  if (taken) { return; }
+                  try (Lease lease = got.orElseThrow()) { work(); }
+                }
+                void q() {
+                  Optional<Lease> got = locks.tryAcquire(KEY);
+                  boolean free = maybe();
+                  free = free && got.isPresent();
+                  if (free) { try (Lease lease = got.get()) { work(); } }
+                }
+                """);
+        }
+
+        @Test
+        void exitThatClosesBeforeTheOptionalIsUnwrapped() {
+            compile("""
+                void m(boolean flag) {
+                  Optional<Lease> got = locks.tryAcquire(KEY);
+                  if (flag) {
+                    try (Lease lease = got.orElseThrow()) { work(); }
+                    return;
+                  }
+                  try (Lease lease = got.orElseThrow()) { work(); }
+                }
+                void n(boolean flag) {
+                  Optional<Lease> got = locks.tryAcquire(KEY);
+                  if (flag) {
+                    got.ifPresent(Lease::close);
+                    return;
+                  }
+                  try (Lease lease = got.orElseThrow()) { work(); }
+                }
+                void o(boolean flag) {
+                  Lease got = locks.acquire(KEY);
+                  if (flag) {
+                    try (Lease lease = got) { work(); }
+                    return;
+                  }
+                  try (Lease lease = got) { work(); }
+                }
+                """);
+        }
+
+        @Test
+        void optionalThatIsTriedAgain() {
+            compile("""
+                void m() {
+                  Optional<Lease> got = locks.tryAcquire(KEY);
+                  while (got.isEmpty()) { got = locks.tryAcquire(KEY); }
+                  try (Lease lease = got.get()) { work(); }
+                }
+                void n() {
+                  Optional<Lease> got = locks.tryAcquire(KEY);
+                  for (int i = 0; i < 3 && got.isEmpty(); i++) { got = locks.tryAcquire(KEY); }
+                  try (Lease lease = got.orElseThrow()) { work(); }
+                }
+                void o() {
+                  Optional<Lease> got = locks.tryAcquire(KEY);
+                  boolean done = got.isPresent() ? maybe() : locks.tryRun(LockKey.of("item", "2"), lease -> work());
+                  try (Lease lease = got.orElse(null)) { use(done); }
+                }
+                """);
+        }
+
+        @Test
+        void closedInEveryCaseOfASwitch() {
+            compile("""
+                void m(int n) {
+                  Lease arrows = locks.acquire(KEY);
+                  switch (n) { case 1 -> arrows.close(); default -> arrows.close(); }
+                  Lease colons = locks.acquire(KEY);
+                  switch (n) {
+                    case 1:
+                    case 2:
+                      colons.close();
+                      break;
+                    case 3:
+                      colons.ensureHeld();
+                    default:
+                      colons.release();
+                  }
+                  Lease blocks = locks.acquire(KEY);
+                  switch (n) {
+                    case 1 -> { blocks.close(); work(); }
+                    default -> { if (n == 2) { blocks.close(); } else { blocks.release(); } }
+                  }
+                  Lease returning = locks.acquire(KEY);
+                  switch (n) {
+                    default: { returning.close(); return; }
+                    case 1: returning.close(); work();
+                  }
                 }
                 """);
         }
