@@ -32,8 +32,10 @@ final class Notes {
     }
 
     List<WaitNote> exchange(Database database, WaitNotes exchanged) {
-        if (!exchanged.written().isEmpty() || !exchanged.removed().isEmpty()) {
-            database.transaction(connection -> {
+        int changes = exchanged.written().size() + exchanged.removed().size();
+        if (changes > 0) {
+            // Each note stands for itself: no transaction is needed around them.
+            database.batch(changes, connection -> {
                 write(connection, exchanged.written(), exchanged.kept());
                 forget(connection, "forget-note", exchanged.removed());
                 return true;
@@ -44,7 +46,7 @@ final class Notes {
         }
         Read read = database.statement(this::read);
         if (!read.expired().isEmpty()) {
-            database.transaction(connection -> {
+            database.batch(read.expired().size(), connection -> {
                 forget(connection, "purge-note", read.expired());
                 return true;
             });
