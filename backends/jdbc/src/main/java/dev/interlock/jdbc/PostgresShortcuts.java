@@ -76,18 +76,17 @@ final class PostgresShortcuts {
                 attempts.stream().map(attempt -> attempt.claims().get(0)).toList();
         Array names = texts(connection, claims.stream().map(claim -> claim.key().name()));
         try (PreparedStatement take = statements.prepare(connection, "take-many")) {
-            take.setString(1, namespace);
-            take.setArray(2, names);
-            take.setArray(3, names);
+            take.setArray(1, names);
             take.setArray(
-                    4,
+                    2,
                     texts(
                             connection,
                             attempts.stream().map(attempt -> attempt.id().value())));
-            take.setArray(5, texts(connection, attempts.stream().map(Attempt::label)));
-            take.setArray(6, numbers(connection, claims.stream().map(claim -> Micros.of(claim.lease()))));
-            take.setArray(7, numbers(connection, attempts.stream().map(Attempt::tokenFloor)));
-            take.setString(8, namespace);
+            take.setArray(3, texts(connection, attempts.stream().map(Attempt::label)));
+            take.setArray(4, numbers(connection, claims.stream().map(claim -> Micros.of(claim.lease()))));
+            take.setArray(5, numbers(connection, attempts.stream().map(Attempt::tokenFloor)));
+            take.setString(6, namespace);
+            take.setString(7, namespace);
             Map<String, Long> taken = new HashMap<>();
             try (ResultSet found = take.executeQuery()) {
                 while (found.next()) {
@@ -147,16 +146,10 @@ final class PostgresShortcuts {
 
     /** Ends those of several grants that it can without waiting for anybody; answers which. */
     Set<Grant> giveAll(Connection connection, List<Grant> grants) throws SQLException {
-        Array names = texts(connection, grants.stream().map(grant -> grant.key().name()));
         try (PreparedStatement give = statements.prepare(connection, "give-all")) {
-            give.setString(1, namespace);
-            give.setArray(2, names);
-            give.setArray(3, names);
-            give.setArray(
-                    4,
-                    texts(connection, grants.stream().map(grant -> grant.owner().value())));
-            give.setArray(5, numbers(connection, grants.stream().map(Grant::number)));
-            give.setString(6, namespace);
+            name(give, connection, grants);
+            give.setString(4, namespace);
+            give.setString(5, namespace);
             return found(give, grants);
         }
     }
@@ -164,25 +157,29 @@ final class PostgresShortcuts {
     /** Extends those of several exclusive grants that it can without waiting for anybody; answers which. */
     Set<Grant> extendMany(Connection connection, List<Renewal> renewals) throws SQLException {
         List<Grant> grants = renewals.stream().map(Renewal::grant).toList();
-        Array names = texts(connection, grants.stream().map(grant -> grant.key().name()));
         try (PreparedStatement extend = statements.prepare(connection, "extend-many")) {
-            extend.setString(1, namespace);
-            extend.setArray(2, names);
-            extend.setArray(3, names);
+            name(extend, connection, grants);
+            extend.setArray(4, numbers(connection, renewals.stream().map(renewal -> Micros.of(renewal.lease()))));
             extend.setArray(
-                    4,
-                    texts(connection, grants.stream().map(grant -> grant.owner().value())));
-            extend.setArray(5, numbers(connection, grants.stream().map(Grant::number)));
-            extend.setArray(6, numbers(connection, renewals.stream().map(renewal -> Micros.of(renewal.lease()))));
-            extend.setArray(
-                    7,
+                    5,
                     numbers(
                             connection,
                             renewals.stream()
                                     .map(renewal -> Micros.of(renewal.lease()) + Micros.of(renewal.lockDelay()))));
-            extend.setString(8, namespace);
+            extend.setString(6, namespace);
+            extend.setString(7, namespace);
             return found(extend, grants);
         }
+    }
+
+    /** Names grants in the first three arrays of a statement: by key, owner and number. */
+    private static void name(PreparedStatement statement, Connection connection, List<Grant> grants)
+            throws SQLException {
+        statement.setArray(
+                1, texts(connection, grants.stream().map(grant -> grant.key().name())));
+        statement.setArray(
+                2, texts(connection, grants.stream().map(grant -> grant.owner().value())));
+        statement.setArray(3, numbers(connection, grants.stream().map(Grant::number)));
     }
 
     /** Those of the grants that a statement answers. By number too: a batch may also name a former grant of a lock. */

@@ -1,13 +1,15 @@
 -- Extends those of several exclusive grants whose rows nobody else has locked at this moment; never revives one, and leaves alone one that
--- lasts longer already. In the order of their names, as everybody locks rows.
+-- lasts longer already. In the order of their names, as everybody locks rows. Arrays as in give-all.
 WITH free AS (
-  SELECT name FROM interlock_lock WHERE namespace = ? AND name = ANY (?) ORDER BY name FOR UPDATE SKIP LOCKED
-), wanted AS (
-  SELECT * FROM unnest(?, ?, ?, ?, ?) AS w (name, owner, number, lease, record)
+  SELECT l.name, w.lease, w.record
+  FROM unnest(CAST((SELECT ?) AS text[]), CAST((SELECT ?) AS text[]), CAST((SELECT ?) AS bigint[]), CAST((SELECT ?) AS bigint[]), CAST((SELECT ?) AS bigint[]))
+    AS w (name, owner, number, lease, record)
+  JOIN interlock_lock AS l ON l.namespace = ? AND l.name = w.name AND l.owner = w.owner AND l.number = w.number
+  WHERE l.lease_end > ${now} AND l.lease_end <= ${now} + w.lease
+  ORDER BY l.name FOR UPDATE OF l SKIP LOCKED
 )
 UPDATE interlock_lock AS l
-SET lease_end = ${now} + wanted.lease, record_end = GREATEST(l.record_end, ${now} + wanted.record)
-FROM free, wanted
-WHERE l.namespace = ? AND l.name = free.name AND wanted.name = free.name AND l.owner = wanted.owner AND l.number = wanted.number
-  AND l.lease_end > ${now} AND l.lease_end <= ${now} + wanted.lease
+SET lease_end = ${now} + free.lease, record_end = GREATEST(l.record_end, ${now} + free.record)
+FROM free
+WHERE l.namespace = ? AND l.name = free.name AND l.lease_end > ${now}
 RETURNING l.name, l.number
