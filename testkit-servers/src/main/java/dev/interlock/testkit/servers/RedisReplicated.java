@@ -56,6 +56,7 @@ public final class RedisReplicated extends RedisTopology {
         ServerNode primary = server(Map.of("repl-diskless-sync-delay", "0"));
         ServerNode replica = replicaOf(primary);
         await("the replica follows", () -> isLinked(replica));
+        awaitAcknowledged(primary, 1);
     }
 
     @Override

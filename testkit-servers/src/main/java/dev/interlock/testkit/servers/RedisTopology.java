@@ -7,12 +7,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
 
 /** Several Redis servers that belong together. */
 public abstract sealed class RedisTopology extends ServerFixture
         permits RedisReplicated, RedisSentinel, RedisCluster, RedisIndependent {
     private static final Duration SETTLED_WITHIN = Duration.ofSeconds(60);
     private static final long POLL_NANOS = 20_000_000;
+
+    /** What a primary says of a replica that is online: how far it has acknowledged. */
+    private static final Pattern ACKNOWLEDGED = Pattern.compile("^slave\\d+:.*state=online,offset=(\\d+)");
 
     RedisTopology(String variable, boolean shared) {
         super(variable, shared);
@@ -50,6 +54,25 @@ public abstract sealed class RedisTopology extends ServerFixture
 
     final boolean isLinked(ServerNode replica) {
         return info(replica, "replication", "master_link_status").equals(Optional.of("up"));
+    }
+
+    /**
+     * Waits until the replicas have acknowledged something. That a replica calls itself linked is not enough: its primary sends it nothing before its first
+     * acknowledgement, which may take a second, and until then nobody who waits for replicas hears of it.
+     */
+    final void awaitAcknowledged(ServerNode primary, int replicas) {
+        command(primary, "PUBLISH", "interlock:ready", "");
+        long offset = Long.parseLong(
+                info(primary, "replication", "master_repl_offset").orElseThrow());
+        await("the replicas acknowledge", () -> acknowledged(primary, offset) == replicas);
+    }
+
+    private long acknowledged(ServerNode primary, long offset) {
+        return command(primary, "INFO", "replication")
+                .lines()
+                .map(ACKNOWLEDGED::matcher)
+                .filter(line -> line.find() && Long.parseLong(line.group(1)) >= offset)
+                .count();
     }
 
     /**
