@@ -16,7 +16,7 @@ public record Schedule(int warmUps, int rounds, Duration turn) {
     public static final Schedule FULL = new Schedule(4, 9, Duration.ofMillis(1500));
 
     /** For a look, and for noticing that something became slow: about a minute. */
-    public static final Schedule QUICK = new Schedule(4, 5, Duration.ofMillis(300));
+    public static final Schedule QUICK = new Schedule(3, 5, Duration.ofMillis(250));
 
     /** Refuses what would never end or measure nothing. */
     public Schedule {
