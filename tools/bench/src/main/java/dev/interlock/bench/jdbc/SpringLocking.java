@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import org.springframework.integration.jdbc.lock.DefaultLockRepository;
 import org.springframework.integration.jdbc.lock.JdbcLockRegistry;
 import org.springframework.integration.util.UUIDConverter;
@@ -33,6 +34,8 @@ final class SpringLocking implements Locking {
     private final JdbcLockRegistry several;
 
     /** Made when the first lock is held; guarded by itself. */
+    private final ReentrantLock mutex = new ReentrantLock();
+
     private final List<SpringHolder> holders = new ArrayList<>();
 
     SpringLocking(String url, Duration lease) {
@@ -98,18 +101,24 @@ final class SpringLocking implements Locking {
     }
 
     private SpringHolder holderOf(String name) {
-        synchronized (holders) {
+        mutex.lock();
+        try {
             while (holders.size() < HOLDERS) {
                 holders.add(new SpringHolder(withManyLocalLocks(), lease));
             }
             return holders.get(Math.floorMod(name.hashCode(), HOLDERS));
+        } finally {
+            mutex.unlock();
         }
     }
 
     @Override
     public void close() {
-        synchronized (holders) {
+        mutex.lock();
+        try {
             holders.forEach(SpringHolder::close);
+        } finally {
+            mutex.unlock();
         }
         repository.stop();
         pool.close();
