@@ -136,6 +136,41 @@ class LearnedOrderTest {
     }
 
     @Test
+    void knownTypesDoNotHideNewPairsOfKeys() {
+        nest("order:1", "account:1", "account:2");
+        nest("order:1", "account:1", "account:2");
+        assertThat(locks.learnedOrder().inversions()).isEmpty();
+        nest("order:1", "account:2", "account:1");
+        assertThat(locks.learnedOrder().inversions()).hasSize(1);
+    }
+
+    @Test
+    void anotherOuterTypeIsNoticedBesideKnownOnes() {
+        nest("a:1", "b:1", "c:1");
+        nest("a:1", "b:1", "c:1");
+        nest("a:1", "x:1", "c:1");
+        assertThat(locks.learnedOrder().steps())
+                .extracting(step -> step.held() + " " + step.wanted())
+                .containsExactlyInAnyOrder("a b", "b c", "a c", "a x", "x c");
+        nest("c:1", "x:1");
+        assertThat(locks.learnedOrder().inversions()).hasSize(1);
+    }
+
+    @Test
+    void inversionsAreFoundAmongMoreTypesThanFitIntoOneWord() {
+        for (int i = 0; i < 99; i++) {
+            nest("type-" + i + ":1", "type-" + (i + 1) + ":1");
+            nest("type-" + i + ":1", "type-" + (i + 1) + ":1");
+        }
+        assertThat(locks.learnedOrder().steps()).hasSize(99);
+        assertThat(locks.learnedOrder().inversions()).isEmpty();
+        nest("type-99:1", "type-98:1");
+        nest("type-1:1", "type-0:1");
+        nest("type-90:1", "type-10:1");
+        assertThat(locks.learnedOrder().inversions()).hasSize(3);
+    }
+
+    @Test
     void refusedWaitIsReportedTooSinceItShowsTheOtherPlace() {
         try (Interlock strict = Interlock.over(InMemoryBackend.create())) {
             Locks ordered = strict.locks();

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,12 @@ final class EngineScope implements LockScope {
 
     private final ReentrantLock mutex = new ReentrantLock();
     private final TreeMap<LockKey, Hold> holds;
+
+    /** Whether there are no holds; written under the mutex, and read without it by every request. */
+    private volatile boolean empty = true;
+
+    /** What was last found out about the keys held, for whoever looks next; it says itself of which keys it is. */
+    private volatile @Nullable HeldTypes types;
 
     EngineScope(String name, long number, ThreadLocal<EngineScope> current, LockOrder order) {
         this.name = name;
@@ -44,6 +51,7 @@ final class EngineScope implements LockScope {
             for (int i = 0; i < hold.size(); i++) {
                 holds.put(hold.grant(i).key(), hold);
             }
+            empty = false;
         } finally {
             mutex.unlock();
         }
@@ -55,6 +63,7 @@ final class EngineScope implements LockScope {
             for (int i = 0; i < hold.size(); i++) {
                 holds.remove(hold.grant(i).key(), hold);
             }
+            empty = holds.isEmpty();
         } finally {
             mutex.unlock();
         }
@@ -73,12 +82,7 @@ final class EngineScope implements LockScope {
 
     /** Whether nothing is or was just held: the usual case, for which nothing needs to be checked. */
     boolean isEmpty() {
-        mutex.lock();
-        try {
-            return holds.isEmpty();
-        } finally {
-            mutex.unlock();
-        }
+        return empty;
     }
 
     /** Tells it from all other scopes of its engine. */
@@ -105,6 +109,16 @@ final class EngineScope implements LockScope {
         } finally {
             mutex.unlock();
         }
+    }
+
+    /** The types of these keys, which it holds. */
+    HeldTypes typesOf(List<LockKey> held, ToIntFunction<LockKey> numberOf) {
+        HeldTypes last = types;
+        HeldTypes now = HeldTypes.of(held, last, numberOf);
+        if (now != last) {
+            types = now;
+        }
+        return now;
     }
 
     /** What this scope holds, and by which tokens. */
