@@ -87,7 +87,7 @@ final class Attempts {
 
     /** By the caller's own thread if it can be had, together with others' otherwise. */
     private CompletionStage<AttemptAnswer> attemptOneHere(Attempt attempt) {
-        Long here = database.here(lanes.here(), it -> table.take(it, attempt));
+        Long here = database.here(lanes.here(), table.taking, take -> table.take(take, attempt));
         if (here == null && takes == null) {
             return attemptThere(attempt);
         }

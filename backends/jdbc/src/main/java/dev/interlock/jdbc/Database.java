@@ -4,6 +4,7 @@ import dev.interlock.jdbc.internal.Dialect;
 import dev.interlock.jdbc.internal.Failures;
 import dev.interlock.spi.StoreException;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -140,6 +141,28 @@ final class Database {
      * were in the way, and then nothing was done. Not made if it may take longer than the limit.
      */
     <T> @Nullable T here(Duration limit, Work<T> work) {
+        return onSpare(limit, spare -> work.run(spare.connection));
+    }
+
+    /** What is done with a statement that stays open. */
+    interface Use<T> {
+        T run(PreparedStatement statement) throws SQLException;
+    }
+
+    /** The same with a statement that stays open as long as its connection is at hand. */
+    <T> @Nullable T here(Duration limit, Kept.Preparation preparation, Use<T> use) {
+        return onSpare(limit, spare -> {
+            PreparedStatement statement = spare.statement(preparation);
+            overdue.begin(statement);
+            return use.run(statement);
+        });
+    }
+
+    private interface SpareWork<T> {
+        T run(Kept.Spare spare) throws SQLException;
+    }
+
+    private <T> @Nullable T onSpare(Duration limit, SpareWork<T> work) {
         Kept.Spare spare = limit.toMillis() >= HERE_MILLIS ? kept.take() : null;
         if (spare == null) {
             return null;
@@ -149,7 +172,7 @@ final class Database {
             if (dialect == Dialect.POSTGRESQL) {
                 overdue.lend(spare.connection);
             }
-            T done = alone(spare.connection, work);
+            T done = alone(spare.connection, connection -> work.run(spare));
             works = true;
             return done;
         } catch (Conflict e) {
@@ -207,6 +230,7 @@ final class Database {
 
     private void giveBack(Kept.Spare spare) {
         try (Connection connection = spare.connection) {
+            spare.closeStatements();
             spare.former.restore(connection, dialect);
         } catch (SQLException | RuntimeException e) {
             LOG.log(System.Logger.Level.DEBUG, "A connection could not be given back: {0}", e.toString());

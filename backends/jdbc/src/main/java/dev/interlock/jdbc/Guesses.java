@@ -33,6 +33,10 @@ final class Guesses {
     }
 
     void saw(LockKey key, boolean isCrowded) {
+        Boolean before = crowded.get(key);
+        if (before != null && before == isCrowded) {
+            return;
+        }
         if (crowded.size() >= MOST) {
             crowded.clear();
         }

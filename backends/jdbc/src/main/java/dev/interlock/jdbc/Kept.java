@@ -1,6 +1,10 @@
 package dev.interlock.jdbc;
 
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -31,16 +35,39 @@ final class Kept {
     private static final Executor SOON =
             CompletableFuture.delayedExecutor(IDLE_NANOS, TimeUnit.NANOSECONDS, BACKGROUND);
 
+    /** Makes a statement over a connection, which stays open as long as the connection is kept: it need not be looked up and closed each time. */
+    interface Preparation {
+        PreparedStatement over(Connection connection) throws SQLException;
+    }
+
     /** One of them, with what it was like before and how long it has been here. */
     static final class Spare {
         final Connection connection;
         final FormerState former;
+        private final Map<Preparation, PreparedStatement> prepared = new HashMap<>();
         private final long since = System.nanoTime();
         private volatile long used = since;
 
         Spare(Connection connection, FormerState former) {
             this.connection = connection;
             this.former = former;
+        }
+
+        /** The statement that was prepared like this before, or now. For whoever has taken this. */
+        PreparedStatement statement(Preparation preparation) throws SQLException {
+            PreparedStatement known = prepared.get(preparation);
+            if (known == null) {
+                known = preparation.over(connection);
+                prepared.put(preparation, known);
+            }
+            return known;
+        }
+
+        /** Closes its statements, before the connection goes back. */
+        void closeStatements() throws SQLException {
+            for (PreparedStatement statement : prepared.values()) {
+                statement.close();
+            }
         }
     }
 

@@ -48,28 +48,41 @@ final class LeaseTable {
     private final Crowd crowd;
     private final Notes notes;
 
+    /** For {@link #take} over connections that are kept. */
+    final Kept.Preparation taking;
+
+    /** For {@link #give} over connections that are kept. */
+    final Kept.Preparation giving;
+
     LeaseTable(Database database, String namespace) {
         this.dialect = database.dialect();
         this.statements = new Statements(dialect, database.overdue());
         this.namespace = namespace;
         this.crowd = new Crowd(dialect, statements, namespace);
         this.notes = new Notes(dialect, statements, namespace);
+        this.taking = connection -> statements.open(connection, "take", dialect.isMySql());
+        this.giving = connection -> statements.open(connection, "give", false);
     }
 
     /** Takes a free lock for an attempt by one statement; 0 if that does not do. */
     long take(Connection connection, Attempt attempt) throws SQLException {
+        try (PreparedStatement take = drawing(connection, "take")) {
+            return take(take, attempt);
+        }
+    }
+
+    /** The same by a statement of {@link #taking}. */
+    long take(PreparedStatement take, Attempt attempt) throws SQLException {
         Claim claim = attempt.claims().get(0);
         long lease = Micros.of(claim.lease());
-        try (PreparedStatement take = drawing(connection, "take")) {
-            take.setLong(1, attempt.tokenFloor());
-            take.setString(2, attempt.id().value());
-            take.setString(3, attempt.label());
-            take.setLong(4, lease);
-            take.setLong(5, lease);
-            dialect.setName(take, 6, namespace);
-            dialect.setName(take, 7, claim.key().name());
-            return drawn(take);
-        }
+        take.setLong(1, attempt.tokenFloor());
+        take.setString(2, attempt.id().value());
+        take.setString(3, attempt.label());
+        take.setLong(4, lease);
+        take.setLong(5, lease);
+        dialect.setName(take, 6, namespace);
+        dialect.setName(take, 7, claim.key().name());
+        return drawn(take);
     }
 
     /** Takes a lock that has no row yet by one statement; 0 if it has one. */
@@ -115,9 +128,14 @@ final class LeaseTable {
     /** Ends a grant that nobody waits for by one statement; false if that does not do. */
     boolean give(Connection connection, Grant grant) throws SQLException {
         try (PreparedStatement give = statements.prepare(connection, "give")) {
-            name(give, 1, grant);
-            return give.executeUpdate() > 0;
+            return give(give, grant);
         }
+    }
+
+    /** The same by a statement of {@link #giving}. */
+    boolean give(PreparedStatement give, Grant grant) throws SQLException {
+        name(give, 1, grant);
+        return give.executeUpdate() > 0;
     }
 
     /** What PostgreSQL does by single statements; null elsewhere. */

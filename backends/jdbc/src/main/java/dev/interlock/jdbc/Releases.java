@@ -70,7 +70,7 @@ final class Releases {
         boolean crowded = guesses.isCrowded(grant.key());
         Boolean done;
         if (!crowded) {
-            done = database.here(lanes.here(), it -> table.give(it, grant));
+            done = database.here(lanes.here(), table.giving, give -> table.give(give, grant));
             if (done != null) {
                 guesses.saw(grant.key(), !done);
             }

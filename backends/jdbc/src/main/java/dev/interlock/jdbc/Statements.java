@@ -52,8 +52,13 @@ final class Statements {
 
     /** The same, if wanted with the key that it generates. */
     PreparedStatement prepare(Connection connection, String name, boolean withKey) throws SQLException {
-        return limited(connection.prepareStatement(
-                get(name), withKey ? Statement.RETURN_GENERATED_KEYS : Statement.NO_GENERATED_KEYS));
+        return limited(open(connection, name, withKey));
+    }
+
+    /** One that stays open, and is limited anew each time it is used. */
+    PreparedStatement open(Connection connection, String name, boolean withKey) throws SQLException {
+        return connection.prepareStatement(
+                get(name), withKey ? Statement.RETURN_GENERATED_KEYS : Statement.NO_GENERATED_KEYS);
     }
 
     /** One about several locks, with their names filled in. */

@@ -12,12 +12,17 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -33,6 +38,26 @@ class KeptTest {
     static final Databases databases = new Databases();
 
     private final Set<Thread> users = ConcurrentHashMap.newKeySet();
+    private final Thread test = Thread.currentThread();
+
+    /** Statements that the test's own thread has prepared, and those of them that were open when their connection was given back. */
+    private final List<PreparedStatement> mine = new CopyOnWriteArrayList<>();
+
+    private final List<PreparedStatement> leftOpen = new CopyOnWriteArrayList<>();
+
+    private boolean isMine() {
+        return Thread.currentThread() == test;
+    }
+
+    private List<PreparedStatement> openOf(Object connection) throws SQLException {
+        List<PreparedStatement> open = new ArrayList<>();
+        for (PreparedStatement statement : mine) {
+            if (!statement.isClosed() && statement.getConnection() == connection) {
+                open.add(statement);
+            }
+        }
+        return open;
+    }
 
     private JdbcBackend.Builder backend(HikariDataSource pool) {
         return JdbcBackend.builder(watched(DataSource.class, pool))
@@ -45,9 +70,14 @@ class KeptTest {
                 type.getClassLoader(), new Class<?>[] {type}, (self, method, values) -> {
                     if (method.getName().equals("prepareStatement")) {
                         users.add(Thread.currentThread());
+                    } else if (method.getName().equals("close")) {
+                        leftOpen.addAll(openOf(inner));
                     }
                     try {
                         Object answer = method.invoke(inner, values);
+                        if (answer instanceof PreparedStatement statement && isMine()) {
+                            mine.add(statement);
+                        }
                         return method.getName().equals("getConnection")
                                 ? watched(Connection.class, (Connection) answer)
                                 : answer;
@@ -115,6 +145,33 @@ class KeptTest {
                             .isFalse();
                 }
             }
+        }
+    }
+
+    /** Looking a statement up and closing it costs as much as filling it in; but a pool that reuses connections may not close what it finds open. */
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "H2")
+    void statementsStayOpenUntilTheirConnectionGoesBack(Dialect dialect) {
+        HikariDataSource pool = databases.pool(dialect);
+        try (Interlock interlock = open(backend(pool).keepConnections(1))) {
+            Awaitility.await().pollInSameThread().until(() -> isUsedHere(interlock));
+            mine.clear();
+            for (int i = 0; i < 50; i++) {
+                interlock.locks().acquire(KEY).close();
+            }
+            assertThat(mine)
+                    .as("a connection goes back after ten seconds at the latest")
+                    .hasSizeLessThan(10);
+        }
+        Awaitility.await().until(() -> mine.stream().allMatch(this::isClosed));
+        assertThat(leftOpen).isEmpty();
+    }
+
+    private boolean isClosed(PreparedStatement statement) {
+        try {
+            return statement.isClosed();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
         }
     }
 

@@ -1,10 +1,10 @@
--- Locks. Times are microseconds since 1970 by the database's clock.
+-- Locks. Times are microseconds since 1970 by the database's clock. What every grant writes is TEXT, whose length is not checked anew each time.
 CREATE TABLE IF NOT EXISTS interlock_lock (
   namespace    VARCHAR(64) COLLATE "C" NOT NULL,
   name         VARCHAR(512) COLLATE "C" NOT NULL,
   number       BIGINT NOT NULL,            -- of the newest grant; never goes back
-  owner        VARCHAR(128) COLLATE "C",                    -- the exclusive holder; NULL if there is none
-  label        VARCHAR(255) DEFAULT '' NOT NULL,
+  owner        TEXT COLLATE "C",           -- the exclusive holder; NULL if there is none
+  label        TEXT DEFAULT '' NOT NULL,
   since        BIGINT DEFAULT 0 NOT NULL,
   lease_end    BIGINT DEFAULT 0 NOT NULL,  -- when the holder's right ends
   record_end   BIGINT DEFAULT 0 NOT NULL,  -- until when the lock stays closed to others; later a sign of the row's age
