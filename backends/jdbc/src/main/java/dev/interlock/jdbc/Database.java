@@ -257,13 +257,19 @@ final class Database {
             int millis = dialect == Dialect.H2 ? Math.min(silenceMillis, H2_ROW_MILLIS) : silenceMillis;
             former = FormerState.beforeLimiting(connection, dialect, millis);
         } catch (SQLException e) {
-            throw StoreException.notSent("No use of a connection to " + name + ": " + e.getMessage(), e);
+            // Not every pool notices what its driver says about a connection that is closed; it is given back, and
+            // another one may do.
+            throw new Broken(e);
         }
         try {
             return alone ? alone(connection, work) : together(connection, work);
         } finally {
-            overdue.end();
-            former.restore(connection, dialect);
+            // PostgreSQL's driver lets nobody go on before a cancel has arrived.
+            if (overdue.end() || !dialect.isMySql()) {
+                former.restore(connection, dialect);
+            } else {
+                abort(connection);
+            }
         }
     }
 

@@ -64,9 +64,14 @@ final class Kept {
         }
 
         /** Closes its statements, before the connection goes back. */
-        void closeStatements() throws SQLException {
+        void closeStatements() {
             for (PreparedStatement statement : prepared.values()) {
-                statement.close();
+                try {
+                    statement.close();
+                } catch (SQLException e) {
+                    System.getLogger("dev.interlock.jdbc")
+                            .log(System.Logger.Level.DEBUG, "A statement could not be closed: {0}", e.toString());
+                }
             }
         }
     }

@@ -20,7 +20,8 @@ import org.postgresql.PGConnection;
  * calls of the operating system; so the connection that such a thread uses is closed under it if the cancel does not help. For PostgreSQL
  * only: the others' drivers ask the server before they close.
  *
- * <p>Invariant: a statement is cancelled, and a connection closed, only while the thread that began has not said that it is over.
+ * <p>Invariants: a statement is cancelled, and a connection closed, only while the thread that began has not said that it is over. Whoever says so learns
+ * whether a cancel is under way, which may arrive at the next statement on that connection: so there must be none.
  */
 final class Overdue {
     /** Shorter than the engine waits for an answer: a locked row must not pass for a database that is gone. */
@@ -42,11 +43,14 @@ final class Overdue {
         final Thread thread = Thread.currentThread();
         volatile @Nullable Statement statement;
         volatile long since;
+
+        /** Whether something was told to end since the thread last said that all is over. */
         volatile boolean cancelled;
 
-        /** The connection of a thread that was lent; closing it and ending exclude each other. */
+        /** The connection of a thread that was lent. */
         volatile @Nullable Connection lent;
 
+        /** To end excludes to be cancelled or closed. */
         final ReentrantLock ending = new ReentrantLock();
 
         boolean isOlderThan(long nanos) {
@@ -66,7 +70,6 @@ final class Overdue {
     void begin(Statement statement) {
         Desk desk = mine.get();
         desk.since = System.nanoTime();
-        desk.cancelled = false;
         desk.statement = statement;
         if (!looking.get() && looking.compareAndSet(false, true)) {
             boolean started = false;
@@ -79,7 +82,7 @@ final class Overdue {
         }
     }
 
-    /** Whether this thread's last statement was told to end. That it did not do its work by then is for the driver to know. */
+    /** Whether a statement of this thread was told to end. That it did not do its work by then is for the driver to know. */
     boolean wasCancelled() {
         return mine.get().cancelled;
     }
@@ -91,17 +94,16 @@ final class Overdue {
         desk.lent = connection;
     }
 
-    /** This thread's statements are over. False if the connection of one that was lent is to be used no more: a cancel may yet arrive there. */
+    /** This thread's statements are over. False if their connection is to be used no more: a cancel may yet arrive there. */
     boolean end() {
         Desk desk = mine.get();
-        desk.statement = null;
-        if (desk.lent == null) {
-            return true;
-        }
         desk.ending.lock();
         try {
+            boolean clean = !desk.cancelled;
+            desk.statement = null;
             desk.lent = null;
-            return !desk.cancelled;
+            desk.cancelled = false;
+            return clean;
         } finally {
             desk.ending.unlock();
         }
@@ -170,10 +172,17 @@ final class Overdue {
     }
 
     private static void cancel(Desk desk, Statement statement) throws SQLException {
-        if (desk.statement == statement) {
+        desk.ending.lock();
+        try {
+            // Its age too: a statement that stays open may be under way again by now.
+            if (desk.statement != statement || !desk.isOlderThan(LIMIT_NANOS)) {
+                return;
+            }
             desk.cancelled = true;
-            statement.cancel();
+        } finally {
+            desk.ending.unlock();
         }
+        statement.cancel();
     }
 
     /** Not by the statement: its thread would then wait for the cancel to arrive, which it does not if the network is cut. */

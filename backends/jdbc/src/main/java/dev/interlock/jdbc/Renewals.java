@@ -2,6 +2,7 @@ package dev.interlock.jdbc;
 
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LossReason;
+import dev.interlock.lock.OwnerId;
 import dev.interlock.spi.Grant;
 import dev.interlock.spi.Renewal;
 import dev.interlock.spi.RenewalAnswer;
@@ -13,6 +14,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * locking their rows, which says why they are gone.
  *
  * <p>Grants of one request wait for rows that others have locked, since they are extended together or not at all. Grants of several do
- * not: a row that somebody sits on must not cost the leases beside it, so whoever has such a row is told to ask again.
+ * not: a row that somebody sits on must not cost the leases beside it, so whoever has such a row is told to ask again. Nor does who asks again while
+ * an earlier call still waits: the engine asks more often as the end comes near, and would have all its threads wait for one row.
  */
 final class Renewals {
     /** As everybody locks rows: those of locks by name, those of who holds one together with others by owner. */
@@ -33,6 +36,9 @@ final class Renewals {
     private final RowSteps steps;
     private final @Nullable PostgresShortcuts shortcuts;
 
+    /** Requests whose renewal is under way, and may wait. */
+    private final Set<OwnerId> waiting = ConcurrentHashMap.newKeySet();
+
     Renewals(Database database, LeaseTable table, RowSteps steps) {
         this.database = database;
         this.table = table;
@@ -44,9 +50,18 @@ final class Renewals {
     List<RenewalAnswer> renew(List<Renewal> renewals) {
         List<Renewal> sorted = renewals.stream().sorted(ORDER).toList();
         Map<Grant, RenewalAnswer> answers = new HashMap<>();
-        List<Renewal> others = isOneRequest(sorted) ? sorted : extendMany(sorted, answers);
-        if (!others.isEmpty()) {
-            extend(others, answers);
+        OwnerId owner = sorted.get(0).grant().owner();
+        if (isOneRequest(sorted) && waiting.add(owner)) {
+            try {
+                extend(sorted, answers);
+            } finally {
+                waiting.remove(owner);
+            }
+        } else {
+            List<Renewal> others = extendMany(sorted, answers);
+            if (!others.isEmpty()) {
+                extend(others, answers);
+            }
         }
         return renewals.stream()
                 .map(renewal -> answers.getOrDefault(renewal.grant(), new RenewalAnswer.Extended(renewal.lease())))

@@ -1,5 +1,6 @@
 package dev.interlock.jdbc;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -7,12 +8,19 @@ import dev.interlock.Interlock;
 import dev.interlock.jdbc.internal.Dialect;
 import dev.interlock.lock.LockKey;
 import dev.interlock.spi.StoreException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.assertj.core.api.InstanceOfAssertFactories;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -54,5 +62,54 @@ class OverdueTest {
                     .isEqualTo(dialect.isMySql() ? StoreException.Kind.UNKNOWN : StoreException.Kind.NOT_SENT);
             idle.rollback();
         }
+    }
+
+    /** A statement that says when it was told to end, and takes its time to be told. */
+    private static Statement slowlyCancelled(AtomicInteger cancels, CountDownLatch arrival) {
+        return (Statement) Proxy.newProxyInstance(
+                Statement.class.getClassLoader(), new Class<?>[] {Statement.class}, (self, method, values) -> {
+                    if (method.getName().equals("cancel")) {
+                        cancels.incrementAndGet();
+                        arrival.await();
+                        return null;
+                    }
+                    return method.getName().equals("equals") ? self == values[0] : System.identityHashCode(self);
+                });
+    }
+
+    /** The cancel is on its way to the server when the statement ends by itself: it would hit the next one on that connection, perhaps of somebody else. */
+    @Test
+    void connectionOfAStatementThatEndsWhileItIsCancelledIsNotUsedAgain() {
+        Overdue overdue = new Overdue();
+        AtomicInteger cancels = new AtomicInteger();
+        CountDownLatch arrival = new CountDownLatch(1);
+        Statement statement = slowlyCancelled(cancels, arrival);
+        overdue.begin(statement);
+        assertThat(overdue.end()).as("in time").isTrue();
+
+        overdue.begin(statement);
+        Awaitility.await().pollInSameThread().until(() -> cancels.get() > 0);
+        assertThat(overdue.wasCancelled()).isTrue();
+        assertThat(overdue.end()).as("while it is cancelled").isFalse();
+
+        overdue.begin(statement);
+        arrival.countDown();
+        assertThat(overdue.wasCancelled()).isFalse();
+        assertThat(overdue.end()).as("on another connection").isTrue();
+    }
+
+    /** Statements stay open, so the same object comes again and again: each time its age begins anew. */
+    @Test
+    void statementThatIsUsedAgainIsNotAsOldAsItsFirstUse() {
+        Overdue overdue = new Overdue();
+        AtomicInteger cancels = new AtomicInteger();
+        Statement statement = slowlyCancelled(cancels, new CountDownLatch(0));
+        long until = System.nanoTime() + Duration.ofMillis(2_600).toNanos();
+        while (System.nanoTime() < until) {
+            overdue.begin(statement);
+            LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+            assertThat(overdue.end()).isTrue();
+        }
+        assertThat(cancels).hasValue(0);
     }
 }

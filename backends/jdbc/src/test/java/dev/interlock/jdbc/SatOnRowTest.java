@@ -8,14 +8,17 @@ import dev.interlock.jdbc.internal.Dialect;
 import dev.interlock.lock.Lease;
 import dev.interlock.lock.LockKey;
 import dev.interlock.testkit.judged.JudgedRun;
+import dev.interlock.testkit.servers.PostgresServer;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
@@ -43,7 +46,11 @@ class SatOnRowTest {
 
     /** Keeps the row of a lock locked, as a session does that somebody has left open, until it is closed. */
     private Connection sitOn(Dialect dialect, LockKey key) throws Exception {
-        Connection idle = DriverManager.getConnection(databases.pool(dialect).getJdbcUrl());
+        return sitOn(dialect, databases.pool(dialect).getJdbcUrl(), key);
+    }
+
+    private Connection sitOn(Dialect dialect, String url, LockKey key) throws Exception {
+        Connection idle = DriverManager.getConnection(url);
         idle.setAutoCommit(false);
         try (PreparedStatement statement = idle.prepareStatement(
                 "SELECT number FROM interlock_lock WHERE namespace = ? AND name = ? FOR UPDATE")) {
@@ -72,6 +79,37 @@ class SatOnRowTest {
                         .isTrue();
                 idle.rollback();
             }
+        }
+    }
+
+    /** The engine asks again and again for a lease that is not renewed; if each call waited for the row, none of its threads were left for other leases. */
+    @Test
+    void onlyOneCallWaitsForARowThatSomebodySitsOn() throws Exception {
+        // A database of its own, in which nobody else waits.
+        String url = PostgresServer.shared().freshDatabase();
+        HikariDataSource pool = Pools.of(url, 6);
+        try (Interlock interlock = Interlock.over(new PooledBackend(
+                JdbcBackend.builder(pool)
+                        .namespace(namespace)
+                        .createSchemaIfMissing()
+                        .build(),
+                pool))) {
+            Lease lease = lease(interlock, "alone");
+            int most = 0;
+            try (Connection idle = sitOn(Dialect.POSTGRESQL, url, lease.key());
+                    Connection looking = DriverManager.getConnection(url);
+                    PreparedStatement count = looking.prepareStatement("SELECT COUNT(*) FROM pg_stat_activity"
+                            + " WHERE datname = current_database() AND wait_event_type = 'Lock'")) {
+                while (lease.isHeld()) {
+                    try (ResultSet row = count.executeQuery()) {
+                        row.next();
+                        most = Math.max(most, row.getInt(1));
+                    }
+                    JudgedRun.pass(Duration.ofMillis(20));
+                }
+                idle.rollback();
+            }
+            assertThat(most).isEqualTo(1);
         }
     }
 
