@@ -3,13 +3,13 @@ package dev.interlock.jdbc;
 import dev.interlock.jdbc.LockRow.Holder;
 import dev.interlock.jdbc.LockRow.Waiter;
 import dev.interlock.jdbc.internal.Dialect;
+import dev.interlock.jdbc.internal.Durability;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockMode;
 import dev.interlock.lock.LockRefusedException;
 import dev.interlock.lock.StoreUnavailableException;
 import dev.interlock.spi.StoreException;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -106,7 +106,8 @@ final class StartUp {
 
     /** Whether what the database has committed survives its crash. */
     boolean isDurable(boolean required) {
-        String weakness = run(() -> database.statement(this::weakness));
+        String weakness =
+                run(() -> database.statement(connection -> Durability.weakness(connection, database.dialect())));
         if (weakness.isEmpty()) {
             return true;
         }
@@ -120,30 +121,6 @@ final class StartUp {
                 database.name(),
                 weakness);
         return false;
-    }
-
-    /** Empty if there is none. */
-    private String weakness(Connection connection) throws SQLException {
-        return switch (database.dialect()) {
-            case POSTGRESQL -> {
-                String commits = ask(connection, "SHOW synchronous_commit");
-                yield !ask(connection, "SHOW fsync").equals("on")
-                        ? "fsync is off"
-                        : commits.equals("off") ? "synchronous_commit is " + commits : "";
-            }
-            case MYSQL, MARIADB -> {
-                String flush = ask(connection, "SELECT @@innodb_flush_log_at_trx_commit");
-                yield flush.equals("1") ? "" : "innodb_flush_log_at_trx_commit is " + flush + ", not 1";
-            }
-            case H2 -> "H2 writes its commits later, see WRITE_DELAY";
-        };
-    }
-
-    private static String ask(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet found = statement.executeQuery(sql)) {
-            return found.next() ? found.getString(1) : "";
-        }
     }
 
     private interface Look<T> {

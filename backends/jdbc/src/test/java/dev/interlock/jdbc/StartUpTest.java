@@ -232,6 +232,37 @@ class StartUpTest {
         }
     }
 
+    /** S06: with a binary log, it is that log which says after a crash what was committed. */
+    @Test
+    void serverThatFlushesItsBinaryLogLaterHasNoStrictTokens() throws Exception {
+        String url = freshDatabase(Dialect.MYSQL);
+        createTables(url);
+        execute(url, "SET GLOBAL sync_binlog = 0");
+        try {
+            assertThatThrownBy(() -> strict(url))
+                    .isInstanceOf(LockRefusedException.class)
+                    .hasMessageContaining("sync_binlog is 0");
+            assertThat(connect(url).capabilities().tokens()).isEqualTo(StoreCapabilities.Tokens.CLOCK_BOUNDED);
+        } finally {
+            execute(url, "SET GLOBAL sync_binlog = 1");
+        }
+        assertThat(strict(url)).isEqualTo(StoreCapabilities.Tokens.STRICT);
+    }
+
+    /** S06 */
+    @Test
+    void postgresWithoutFsyncHasNoStrictTokens() throws Exception {
+        try (PostgresServer careless = PostgresServer.own().with("fsync", "off")) {
+            careless.start();
+            String url = careless.freshDatabase();
+            createTables(url);
+            assertThatThrownBy(() -> strict(url))
+                    .isInstanceOf(LockRefusedException.class)
+                    .hasMessageContaining("fsync is off");
+            assertThat(connect(url).capabilities().tokens()).isEqualTo(StoreCapabilities.Tokens.CLOCK_BOUNDED);
+        }
+    }
+
     private static StoreCapabilities.Tokens strict(String url) {
         try (HikariDataSource pool = Pools.of(url, 1)) {
             return JdbcBackend.builder(pool)

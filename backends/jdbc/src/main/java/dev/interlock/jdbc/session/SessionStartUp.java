@@ -1,6 +1,7 @@
 package dev.interlock.jdbc.session;
 
 import dev.interlock.jdbc.internal.Dialect;
+import dev.interlock.jdbc.internal.Durability;
 import dev.interlock.jdbc.internal.Failures;
 import dev.interlock.lock.LockMode;
 import dev.interlock.lock.LockRefusedException;
@@ -134,7 +135,7 @@ final class SessionStartUp {
 
     /** Whether what the database has committed survives its crash. */
     private boolean isDurable(Connection connection, Dialect dialect, String name) throws SQLException {
-        String weakness = weakness(connection, dialect);
+        String weakness = Durability.weakness(connection, dialect);
         if (weakness.isEmpty()) {
             return true;
         }
@@ -148,18 +149,6 @@ final class SessionStartUp {
                 name,
                 weakness);
         return false;
-    }
-
-    /** Empty if there is none. */
-    private static String weakness(Connection connection, Dialect dialect) throws SQLException {
-        if (dialect.isMySql()) {
-            String flush = SessionSql.ask(connection, "SELECT @@innodb_flush_log_at_trx_commit");
-            return flush.equals("1") ? "" : "innodb_flush_log_at_trx_commit is " + flush + ", not 1";
-        }
-        if (!SessionSql.ask(connection, "SHOW fsync").equals("on")) {
-            return "fsync is off";
-        }
-        return SessionSql.ask(connection, "SHOW synchronous_commit").equals("off") ? "synchronous_commit is off" : "";
     }
 
     /**
