@@ -1,6 +1,7 @@
 package dev.interlock.jdbc.tx;
 
 import dev.interlock.lock.Lease;
+import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockMode;
 import java.util.Objects;
 
@@ -13,6 +14,16 @@ final class Fences {
         if (lease.mode() != LockMode.EXCLUSIVE) {
             throw new IllegalArgumentException("A " + lease.mode() + " lease on \"" + lease.key() + "\" cannot " + what
                     + ": only an exclusive one can, use check for a shared one");
+        }
+    }
+
+    /** Tokens of different locks cannot be compared: the wrong one might be larger, and would protect nothing. */
+    static void requireKey(Lease lease, LockKey key) {
+        Objects.requireNonNull(lease, "lease is null: acquire one first");
+        Objects.requireNonNull(key, "key is null: give the lock that protects the data");
+        if (!lease.key().equals(key)) {
+            throw new IllegalArgumentException("The data is protected by \"" + key + "\", and this lease is on \""
+                    + lease.key() + "\": acquire the right one");
         }
     }
 

@@ -2,6 +2,7 @@ package dev.interlock.jdbc.tx;
 
 import dev.interlock.jdbc.internal.Dialect;
 import dev.interlock.lock.Lease;
+import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockMode;
 import dev.interlock.lock.LockTimeoutException;
 import dev.interlock.lock.StaleTokenException;
@@ -108,6 +109,30 @@ public final class JdbcFence {
                 table.share(connection, dialect, lease);
             }
         });
+    }
+
+    /**
+     * The same as {@link #raise(Connection, Lease)}, for code that is given a lease and knows which lock protects its data: a lease on another one is refused
+     * before anything is sent.
+     *
+     * @param key the lock that protects the data
+     * @throws IllegalArgumentException also if the lease is on another lock
+     */
+    public void raise(Connection connection, Lease lease, LockKey key) throws SQLException {
+        Fences.requireKey(lease, key);
+        raise(connection, lease);
+    }
+
+    /**
+     * The same as {@link #check(Connection, Lease)}, for code that is given a lease and knows which lock protects its data: a lease on another one is refused
+     * before anything is sent.
+     *
+     * @param key the lock that protects the data
+     * @throws IllegalArgumentException also if the lease is on another lock
+     */
+    public void check(Connection connection, Lease lease, LockKey key) throws SQLException {
+        Fences.requireKey(lease, key);
+        check(connection, lease);
     }
 
     private interface Step {

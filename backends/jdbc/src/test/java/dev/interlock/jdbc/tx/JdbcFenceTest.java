@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.interlock.Interlock;
 import dev.interlock.jdbc.Databases;
@@ -19,6 +20,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -129,6 +131,29 @@ class JdbcFenceTest {
                 FENCE.check(connection, current);
             }
             assertThatExceptionOfType(StaleTokenException.class).isThrownBy(() -> FENCE.raise(connection, former));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void leaseOnAnotherLockIsRefusedBeforeAnythingIsSent(Dialect dialect) throws Exception {
+        try (Rivals rivals = rivals(dialect)) {
+            LockKey other = LockKey.of("other", UUID.randomUUID().toString());
+            Connection connection = rivals.begin();
+            try (Lease right = rivals.locks().acquire(rivals.key);
+                    Lease wrong = rivals.locks().tryAcquire(other).orElseThrow()) {
+                FENCE.raise(connection, right, rivals.key);
+                FENCE.check(connection, right, rivals.key);
+                for (ThrowingCallable refused : List.<ThrowingCallable>of(
+                        () -> FENCE.raise(connection, wrong, rivals.key),
+                        () -> FENCE.check(connection, wrong, rivals.key))) {
+                    assertThatThrownBy(refused)
+                            .isInstanceOf(IllegalArgumentException.class)
+                            .hasMessageContainingAll(rivals.key.name(), other.name());
+                }
+                connection.commit();
+                FENCE.check(connection, right, rivals.key);
+            }
         }
     }
 
