@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 /**
  * Learns in which order lock types are nested, and tells of the first time that two orders contradict each other, though nobody may have waited yet.
  *
- * <p>The usual case, that all pairs are known, costs a comparison of bits, however many types are held; only a new pair of types costs the capture of a stack.
+ * <p>The usual case, that all pairs are known, costs a comparison of bits, however many types are held (up to 16 keys of 64 types); only a new pair of types costs the capture of a stack.
  */
 final class OrderLearner {
     /** Types are few, unless names are used as types by mistake. */
@@ -99,7 +99,10 @@ final class OrderLearner {
     private void rememberBits(String heldType, String wantedType) {
         Integer held = numbers.get(heldType);
         Integer wanted = numbers.get(wantedType);
-        if (held != null && wanted != null && (heldType.equals(wantedType) || types.knows(heldType, wantedType))) {
+        if (held != null
+                && wanted != null
+                && (knownBefore.get(wanted) & 1L << held) == 0
+                && (heldType.equals(wantedType) || types.knows(heldType, wantedType))) {
             knownBefore.accumulateAndGet(wanted, 1L << held, (known, one) -> known | one);
         }
     }

@@ -58,7 +58,9 @@ class SessionLossTest {
             one.onLost(told::add);
             other.onLost(told::add);
             kind.killHolder(url, KEY);
-            await().atMost(Duration.ofSeconds(20)).until(() -> told.size() == 2);
+            // The session is probed every 100 ms; the rest is for a busy computer. Without a probe it would be told at
+            // the lease's end.
+            await().atMost(Duration.ofSeconds(4)).until(() -> told.size() == 2);
             assertThat(told).containsOnly(LossReason.SESSION_LOST);
             assertThatThrownBy(one::ensureHeld).isInstanceOf(LeaseLostException.class);
             FencingToken before = one.token();
@@ -71,7 +73,7 @@ class SessionLossTest {
 
     /** S02: the server is killed and comes back; all sessions are gone, the numbers are not. */
     @ParameterizedTest
-    @EnumSource(names = {"POSTGRESQL", "MARIADB"})
+    @EnumSource
     void killedServerIsToldAndItsNumbersGoOn(Kind kind) throws Exception {
         try (SqlServer server = kind.own()) {
             server.start();
@@ -95,7 +97,7 @@ class SessionLossTest {
 
     /** S05: the server ends sessions that are silent for a second, unless they say otherwise or are not silent. */
     @ParameterizedTest
-    @EnumSource(names = {"POSTGRESQL", "MARIADB"})
+    @EnumSource
     void shortIdleLimitOfTheServerDoesNotEndTheSession(Kind kind) throws Exception {
         String url = kind.freshDatabase();
         String limited = switch (kind) {
