@@ -112,9 +112,6 @@ final class Database {
                 }
                 LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(
                         ThreadLocalRandom.current().nextLong(LONGEST_PAUSE_MICROS * tries / MOST_TRIES)));
-            } catch (SQLException e) {
-                // From giving the connection back: the work itself is done, or has failed by another exception.
-                throw StoreException.unknown(name + " was lost: " + e.getMessage(), e);
             }
         }
     }
@@ -128,10 +125,16 @@ final class Database {
             this.connection = connection;
         }
 
+        /** What was done is done, whatever becomes of the connection. */
         @Override
-        public void close() throws SQLException {
-            if (!isKept) {
+        public void close() {
+            if (isKept) {
+                return;
+            }
+            try {
                 connection.close();
+            } catch (SQLException e) {
+                LOG.log(System.Logger.Level.DEBUG, "A connection could not be given back: {0}", e.toString());
             }
         }
     }

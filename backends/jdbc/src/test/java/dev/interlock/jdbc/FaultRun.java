@@ -2,6 +2,7 @@ package dev.interlock.jdbc;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.interlock.Interlock;
+import dev.interlock.jdbc.internal.Dialect;
 import dev.interlock.lock.LockKey;
 import dev.interlock.testkit.faults.Fault;
 import dev.interlock.testkit.faults.FaultProxy;
@@ -15,11 +16,13 @@ import dev.interlock.testkit.judged.JudgedRun;
 import dev.interlock.testkit.workers.Worker;
 import dev.interlock.testkit.workers.WorkerSetup;
 import dev.interlock.testkit.workers.Workers;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * One fault test on a real server: a namespace of its own, a proxy in front of the server, clients that write down what they do, a
@@ -133,8 +136,25 @@ final class FaultRun implements AutoCloseable {
 
     /** The requests that carry one of the statements, known by how it begins. */
     Matching statement(String name) {
+        return Matching.requestContaining(beginningOf(name));
+    }
+
+    private String beginningOf(String name) {
         String text = new Statements(database.dialect(), new Overdue()).get(name);
-        return Matching.requestContaining(text.substring(0, text.indexOf('?')));
+        return text.substring(0, text.indexOf('?'));
+    }
+
+    /** Everything that extends leases: the first try, and those that come while it is under way. */
+    Matching anyRenewal() {
+        List<String> beginnings = (database.dialect() == Dialect.POSTGRESQL
+                        ? Stream.of("extend", "extend-many", "lock-free")
+                        : Stream.of("extend", "lock-free"))
+                .map(this::beginningOf)
+                .toList();
+        return Matching.request(bytes -> {
+            String message = new String(bytes, StandardCharsets.ISO_8859_1);
+            return beginnings.stream().anyMatch(message::contains);
+        });
     }
 
     /** The number of the grant that the server has on record. */

@@ -339,7 +339,7 @@ abstract class LateMessagesCases extends FaultCases {
         long base = held.read();
         JudgedClient.Held next;
         long left;
-        try (Injected late = run.inject("late renewal", () -> run.proxy().hold(run.statement("extend")))) {
+        try (Injected late = run.inject("late renewal", () -> run.proxy().hold(run.anyRenewal()))) {
             next = other.acquire(Ask.of(key, LEASE.multipliedBy(2), PATIENCE).unrenewed());
             assertThat(next.raise()).isTrue();
             assertThat(held.isHeld()).isFalse();

@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * What every networked backend must pass with real processes that are paused and killed. A backend extends it and writes one
@@ -20,8 +21,10 @@ import org.junit.jupiter.api.Timeout;
  * }</pre>
  *
  * <p>Each case has a namespace and processes of its own, ends them, and prints the page of figures of its history. With the
- * system property {@code interlock.soak} the storm has ten times as many faults; {@code interlock.seed} repeats one.
+ * system property {@code interlock.soak} the storm has ten times as many faults; {@code interlock.seed} repeats one. Two kits of one run take turns, since
+ * what they measure is the time that processes take.
  */
+@ResourceLock("dev.interlock.testkit.workers.ProcessTck")
 @Timeout(value = 20, unit = TimeUnit.MINUTES)
 public abstract class ProcessTck {
     private static final int SOAK_FACTOR = 10;
