@@ -17,10 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -192,22 +188,8 @@ class DeadlockBlindSpotsTest {
 
     @Test
     void detectionThatTheStoreRefusesSaysSoOnce() {
-        List<String> said = new CopyOnWriteArrayList<>();
-        Logger logger = Logger.getLogger("dev.interlock");
-        Handler handler = new Handler() {
-            @Override
-            public void publish(LogRecord record) {
-                said.add(record.getMessage());
-            }
-
-            @Override
-            public void flush() {}
-
-            @Override
-            public void close() {}
-        };
-        logger.addHandler(handler);
-        try {
+        Logged logged = new Logged();
+        try (logged) {
             for (int i = 0; i < 20; i++) {
                 world.wire.next(
                         Op.EXCHANGE,
@@ -218,10 +200,8 @@ class DeadlockBlindSpotsTest {
             got(asks(world.locks(), scope, "own"));
             asks(world.locks(), scope, "hot");
             world.advance(5_000);
-        } finally {
-            logger.removeHandler(handler);
         }
-        assertThat(said)
+        assertThat(logged.messages())
                 .filteredOn(message -> message.contains("Deadlocks with other processes are not found"))
                 .hasSize(1)
                 .first()

@@ -12,9 +12,6 @@ import dev.interlock.support.TwoProcesses;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -155,22 +152,9 @@ class NamespaceOrderTest {
 
         @Test
         void warnPolicyLogsEachPairOfTypesOnce() {
-            List<String> said = new ArrayList<>();
-            Logger logger = Logger.getLogger("dev.interlock");
-            Handler handler = new Handler() {
-                @Override
-                public void publish(LogRecord record) {
-                    said.add(record.getMessage());
-                }
-
-                @Override
-                public void flush() {}
-
-                @Override
-                public void close() {}
-            };
-            logger.addHandler(handler);
-            try (TwoProcesses world = world(OrderPolicy.WARN, heard)) {
+            Logged logged = new Logged();
+            try (logged;
+                    TwoProcesses world = world(OrderPolicy.WARN, heard)) {
                 for (String id : List.of("1", "2", "3")) {
                     try (Lease outer = world.locks().acquire(second);
                             Lease inner = world.locks().acquire(LockKey.of("first", id))) {
@@ -181,10 +165,8 @@ class NamespaceOrderTest {
                         Lease inner = world.locks().acquire(first)) {
                     assertThat(outer.isHeld() && inner.isHeld()).isTrue();
                 }
-            } finally {
-                logger.removeHandler(handler);
             }
-            assertThat(said)
+            assertThat(logged.messages())
                     .filteredOn(message -> message.contains("which comes later in the order"))
                     .hasSize(2)
                     .satisfiesExactly(
