@@ -25,13 +25,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** H2 in a file that several processes of one machine share; this process has it open and serves the others. */
+/** H2 in a file that several processes of one machine share: whoever opens it first serves the others. */
 @Timeout(90)
 class H2ProcessTest {
+    /** H2 writes what is committed to the file within half a second. */
+    private static final Duration WRITTEN = Duration.ofSeconds(2);
+
     @TempDir
     Path folder;
 
-    /** P01 and P10 on the way: one of the two is killed under load and again while it holds a lock. */
+    /** This process serves. P01 and P10 on the way: one of the two is killed under load and again while it holds a lock. */
     @Test
     void processesThatShareAFileExcludeEachOtherAndSurviveEachOther() {
         String url = "jdbc:h2:file:" + folder.resolve("locks") + ";AUTO_SERVER=TRUE";
@@ -65,5 +68,50 @@ class H2ProcessTest {
                 run.assertClean("H2 file of two processes, " + total.grants() + " grants", "kill");
             }
         }
+    }
+
+    /** P01 of the one who serves. Leases of the others outlast it, because they are longer than it takes until somebody else serves. */
+    @Test
+    void anotherProcessServesTheFileWhenTheOneThatDidIsKilled() {
+        String url = "jdbc:h2:file:" + folder.resolve("served") + ";AUTO_SERVER=TRUE";
+        String namespace = UUID.randomUUID().toString();
+        try (HikariDataSource pool = Pools.of(url, 1)) {
+            JdbcBackend.builder(pool).createSchemaIfMissing().build();
+        }
+        try (JudgedRun run = new JudgedRun(
+                () -> JdbcForWorkers.patiently(Pools.of(url, 4), namespace),
+                WorkerSetup.of(JdbcForWorkers.class, url, namespace))) {
+            Worker serving = run.workers().startMore(1).get(0);
+            List<Worker> others = run.workers().startMore(2);
+            Worker holder = others.get(0);
+            Worker waiter = others.get(1);
+            LockKey key = run.key("held");
+            WorkerLease held =
+                    holder.acquire(Ask.of(key, LEASE.multipliedBy(5), PATIENCE)).lease();
+            CompletableFuture<Acquired> waiting = waiter.acquireAsync(Ask.of(key, LEASE, PATIENCE.multipliedBy(3)));
+            JudgedRun.pass(WRITTEN);
+
+            long killed = System.nanoTime();
+            serving.kill();
+            others.forEach(worker -> getsLocksAgain(worker, run.key("fresh")));
+            Duration away = Duration.ofNanos(System.nanoTime() - killed);
+
+            assertThat(holder.isHeld(held)).as("the lease goes on").isTrue();
+            assertThat(waiting).as("somebody else wants it").isNotDone();
+            assertThat(holder.release(held)).isEqualTo(ReleaseResult.RELEASED);
+            WorkerLease next = waiter.await(waiting, PATIENCE.multipliedBy(3)).lease();
+            assertThat(next.token()).isGreaterThan(held.token());
+            assertThat(waiter.release(next)).isEqualTo(ReleaseResult.RELEASED);
+            run.assertClean("H2 file taken over after " + away.toMillis() + " ms", "kill");
+        }
+    }
+
+    /** Over connections that it had before, or new ones. */
+    private static void getsLocksAgain(Worker worker, LockKey key) {
+        JudgedRun.until("locks can be had again", () -> {
+            Acquired acquired = worker.acquire(Ask.of(key, LEASE, LEASE));
+            return acquired instanceof Acquired.Granted granted
+                    && worker.release(granted.lease()) == ReleaseResult.RELEASED;
+        });
     }
 }

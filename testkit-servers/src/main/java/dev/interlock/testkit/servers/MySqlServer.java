@@ -41,6 +41,12 @@ public final class MySqlServer extends SqlServer {
         return this;
     }
 
+    /** Gives the server a wall clock that can be stepped. */
+    public MySqlServer steppableClock() {
+        clockCanBeStepped();
+        return this;
+    }
+
     /** Ends one session from outside, as an operator would. */
     public void killConnection(long connectionId) throws SQLException {
         MySqlProtocol.killConnection(this, connectionId);

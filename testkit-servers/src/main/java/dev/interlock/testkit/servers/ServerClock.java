@@ -13,7 +13,7 @@ import java.util.Map;
  * A wall clock that a test can step while the program runs. The clock for elapsed time is left alone, as when a time
  * service sets a host right.
  *
- * <p>It works for programs that ask libc for the time: PostgreSQL, MariaDB, Redis 6.2 and a JVM. A statically linked program
+ * <p>It works for programs that ask libc for the time: PostgreSQL, MariaDB, MySQL, Redis 6.2 and a JVM. A statically linked program
  * does not notice it. One thread at a time steps it.
  */
 public final class ServerClock {
