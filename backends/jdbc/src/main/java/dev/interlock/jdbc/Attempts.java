@@ -50,8 +50,8 @@ final class Attempts {
         this.guesses = guesses;
         this.releases = releases;
         this.pushes = pushes;
-        PostgresShortcuts many = table.shortcuts();
-        this.shortcuts = many;
+        this.shortcuts = table.shortcuts();
+        Together many = table.together();
         this.takes = many == null
                 ? null
                 : new Gathering<>(
@@ -88,23 +88,24 @@ final class Attempts {
     /** By the caller's own thread if it can be had, together with others' otherwise. */
     private CompletionStage<AttemptAnswer> attemptOneHere(Attempt attempt) {
         Long here = database.here(lanes.here(), table.taking, take -> table.take(take, attempt));
-        if (here == null && takes == null) {
+        if (here != null) {
+            return goOn(attempt, here);
+        }
+        return takes == null ? attemptThere(attempt) : takes.ask(attempt).thenCompose(number -> goOn(attempt, number));
+    }
+
+    /** After the likely statement, with the number that it has drawn. */
+    private CompletionStage<AttemptAnswer> goOn(Attempt attempt, long number) {
+        if (number > 0) {
+            return CompletableFuture.completedStage(granted(attempt, number));
+        }
+        if (!guesses.isKnown(attempt.claims().get(0).key())) {
+            guesses.sawStranger(false);
             return attemptThere(attempt);
         }
-        CompletionStage<Long> taken =
-                here != null || takes == null ? CompletableFuture.completedStage(here) : takes.ask(attempt);
-        return taken.thenCompose(number -> {
-            if (number > 0) {
-                return CompletableFuture.completedStage(granted(attempt, number));
-            }
-            if (!guesses.isKnown(attempt.claims().get(0).key())) {
-                guesses.sawStranger(false);
-                return attemptThere(attempt);
-            }
-            return lanes.ask(() -> {
-                AttemptAnswer queued = queueUp(attempt);
-                return queued != null ? queued : attemptOnRows(attempt);
-            });
+        return lanes.ask(() -> {
+            AttemptAnswer queued = queueUp(attempt);
+            return queued != null ? queued : attemptOnRows(attempt);
         });
     }
 
@@ -129,10 +130,15 @@ final class Attempts {
 
     /** Exclusive claims of a request that has nothing yet: what single statements can do. */
     private static boolean isPlain(Attempt attempt) {
-        return attempt.held().isEmpty()
-                && attempt.claims().stream()
-                        .allMatch(claim -> claim.mode() == LockMode.EXCLUSIVE
-                                && claim.lockDelay().isZero());
+        if (!attempt.held().isEmpty()) {
+            return false;
+        }
+        for (Claim claim : attempt.claims()) {
+            if (claim.mode() != LockMode.EXCLUSIVE || !claim.lockDelay().isZero()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** By single statements, the likely one first; null if none of them does. */
@@ -164,7 +170,7 @@ final class Attempts {
         return granted(attempt, number);
     }
 
-    private List<Long> takeMany(PostgresShortcuts many, List<Attempt> attempts) {
+    private List<Long> takeMany(Together many, List<Attempt> attempts) {
         if (attempts.size() > 1) {
             return database.statement(it -> many.takeMany(it, attempts));
         }

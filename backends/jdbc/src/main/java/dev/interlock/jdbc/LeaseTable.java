@@ -73,6 +73,12 @@ final class LeaseTable {
 
     /** The same by a statement of {@link #taking}. */
     long take(PreparedStatement take, Attempt attempt) throws SQLException {
+        fill(take, attempt);
+        return drawn(take);
+    }
+
+    /** For whom and for how long. */
+    void fill(PreparedStatement take, Attempt attempt) throws SQLException {
         Claim claim = attempt.claims().get(0);
         long lease = Micros.of(claim.lease());
         take.setLong(1, attempt.tokenFloor());
@@ -82,7 +88,6 @@ final class LeaseTable {
         take.setLong(5, lease);
         dialect.setName(take, 6, namespace);
         dialect.setName(take, 7, claim.key().name());
-        return drawn(take);
     }
 
     /** Takes a lock that has no row yet by one statement; 0 if it has one. */
@@ -136,6 +141,12 @@ final class LeaseTable {
     boolean give(PreparedStatement give, Grant grant) throws SQLException {
         name(give, 1, grant);
         return give.executeUpdate() > 0;
+    }
+
+    /** Statements that travel together on PostgreSQL; null elsewhere. */
+    @Nullable
+    Together together() {
+        return dialect == Dialect.POSTGRESQL ? new Together(statements, this) : null;
     }
 
     /** What PostgreSQL does by single statements; null elsewhere. */
@@ -233,7 +244,8 @@ final class LeaseTable {
         return did;
     }
 
-    private void name(PreparedStatement statement, int from, Grant grant) throws SQLException {
+    /** Which grant it is about. */
+    void name(PreparedStatement statement, int from, Grant grant) throws SQLException {
         dialect.setName(statement, from, namespace);
         dialect.setName(statement, from + 1, grant.key().name());
         statement.setString(from + 2, grant.owner().value());

@@ -70,35 +70,6 @@ final class PostgresShortcuts {
         }
     }
 
-    /** Takes those of several locks, each for an attempt of its own, that are free; the numbers in their order, 0 for the others. */
-    List<Long> takeMany(Connection connection, List<Attempt> attempts) throws SQLException {
-        List<Claim> claims =
-                attempts.stream().map(attempt -> attempt.claims().get(0)).toList();
-        Array names = texts(connection, claims.stream().map(claim -> claim.key().name()));
-        try (PreparedStatement take = statements.prepare(connection, "take-many")) {
-            take.setArray(1, names);
-            take.setArray(
-                    2,
-                    texts(
-                            connection,
-                            attempts.stream().map(attempt -> attempt.id().value())));
-            take.setArray(3, texts(connection, attempts.stream().map(Attempt::label)));
-            take.setArray(4, numbers(connection, claims.stream().map(claim -> Micros.of(claim.lease()))));
-            take.setArray(5, numbers(connection, attempts.stream().map(Attempt::tokenFloor)));
-            take.setString(6, namespace);
-            take.setString(7, namespace);
-            Map<String, Long> taken = new HashMap<>();
-            try (ResultSet found = take.executeQuery()) {
-                while (found.next()) {
-                    taken.put(found.getString(1), found.getLong(2));
-                }
-            }
-            return claims.stream()
-                    .map(claim -> taken.getOrDefault(claim.key().name(), 0L))
-                    .toList();
-        }
-    }
-
     /** Queues for a lock that somebody else has exclusively; null if that is not how it is. */
     @Nullable
     Busy queueUp(Connection connection, Attempt attempt, Claim claim, String listener) throws SQLException {

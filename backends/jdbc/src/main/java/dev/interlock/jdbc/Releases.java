@@ -29,8 +29,8 @@ final class Releases {
         this.lanes = lanes;
         this.steps = steps;
         this.guesses = guesses;
-        PostgresShortcuts many = table.shortcuts();
-        this.shortcuts = many;
+        this.shortcuts = table.shortcuts();
+        Together many = table.together();
         this.gives = many == null
                 ? null
                 : new Gathering<>(
@@ -104,13 +104,15 @@ final class Releases {
         return done ? Set.of(grant) : Set.of();
     }
 
-    private List<Boolean> giveMany(PostgresShortcuts many, List<Grant> grants) {
+    private List<Boolean> giveMany(Together many, List<Grant> grants) {
         if (grants.size() == 1) {
             return List.of(give(grants.get(0)));
         }
-        Set<Grant> given = database.statement(connection -> many.giveAll(connection, grants));
-        grants.forEach(grant -> guesses.saw(grant.key(), !given.contains(grant)));
-        return grants.stream().map(given::contains).toList();
+        List<Boolean> given = database.statement(connection -> many.giveMany(connection, grants));
+        for (int i = 0; i < grants.size(); i++) {
+            guesses.saw(grants.get(i).key(), !given.get(i));
+        }
+        return given;
     }
 
     private boolean give(Grant grant) {

@@ -55,6 +55,11 @@ final class Statements {
         return limited(open(connection, name, withKey));
     }
 
+    /** The same, with a column of the row that it changes; for databases that can say so. */
+    PreparedStatement drawing(Connection connection, String name, String column) throws SQLException {
+        return limited(connection.prepareStatement(get(name), new String[] {column}));
+    }
+
     /** One that stays open, and is limited anew each time it is used. */
     PreparedStatement open(Connection connection, String name, boolean withKey) throws SQLException {
         return connection.prepareStatement(
