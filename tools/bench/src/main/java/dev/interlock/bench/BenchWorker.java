@@ -51,15 +51,14 @@ final class BenchWorker implements Worker {
     }
 
     /**
-     * Counts only when all workers are under way: until the others have come, the first one has the lock for itself, and
-     * would do more then than all of them in the rest of the turn. What is completed when the turn is over is not counted
+     * Counts only when all workers are under way, which is when they ask for the first time: until the others have come, the first one has the
+     * lock for itself, and would do more then than all of them in the rest of the turn. What is completed when the turn is over is not counted
      * either, or the last ones in line would stretch the turn of a lock that lets them wait long.
      */
     @Override
     public void work(Signals signals) {
         increments = 0;
         allOperations = 0;
-        operate();
         signals.underWay();
         while (signals.phase() == Phase.GETTING_UNDER_WAY) {
             operate();

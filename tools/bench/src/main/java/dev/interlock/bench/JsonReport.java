@@ -24,6 +24,12 @@ public final class JsonReport {
         Map<String, Object> ratios = new LinkedHashMap<>();
         result.ratios().forEach(ratio -> ratios.put(ratio.name(), ratio.value()));
         root.put("ratios", ratios);
+        root.put(
+                "unsure",
+                result.ratios().stream()
+                        .filter(ratio -> !ratio.sure())
+                        .map(SuiteResult.Ratio::name)
+                        .toList());
         root.put("goals", result.verdicts().stream().map(JsonReport::of).toList());
         return write(root) + System.lineSeparator();
     }

@@ -64,6 +64,11 @@ public record LeasedWorkload(
     }
 
     @Override
+    public boolean gainsByRounds() {
+        return false;
+    }
+
+    @Override
     public Bout prepare(Contender contender) {
         return new LeasedBout(contender, this);
     }

@@ -76,12 +76,28 @@ public enum Metric {
         return compared;
     }
 
+    /** Whether it is a figure of what threads noted. */
+    boolean isNoted() {
+        return this == P50 || this == P99 || this == P999 || this == SHARE;
+    }
+
+    /** Whether the figure for several rounds is that of all of them together; otherwise it is their median. */
+    boolean isOfAllRounds() {
+        return isNoted() || this == OPS;
+    }
+
     /** One figure for all rounds that measured it; not a number if none did. */
     double summary(double... rounds) {
         double[] measured =
                 DoubleStream.of(rounds).filter(round -> !Double.isNaN(round)).toArray();
-        return this == LOST_UPDATES && measured.length > 0
-                ? DoubleStream.of(measured).sum()
-                : Quartiles.of(measured).median();
+        if (measured.length == 0) {
+            return Double.NaN;
+        }
+        return switch (this) {
+            case LOST_UPDATES -> DoubleStream.of(measured).sum();
+            // Turns are equally long.
+            case OPS -> DoubleStream.of(measured).sum() / measured.length;
+            default -> Quartiles.of(measured).median();
+        };
     }
 }

@@ -52,15 +52,20 @@ record ProcessTally(long nanos, long allocated, List<Tally> threads) {
         long increments = threads.stream().mapToLong(Tally::increments).sum();
         Map<Metric, Double> figures = new EnumMap<>(Metric.class);
         figures.put(Metric.OPS, perSecond(processes));
-        addTimes(figures, threads);
-        figures.put(Metric.SHARE, share(threads));
+        figures.put(Metric.NS_PER_OP, nanosPerOperation(threads));
+        Notes notes = Notes.of(threads);
+        for (Metric metric : Metric.values()) {
+            if (metric.isNoted()) {
+                figures.put(metric, notes.figure(metric));
+            }
+        }
         figures.put(Metric.ALLOCATED, allocatedPerOperation(processes, threads));
         figures.put(Metric.LOST_UPDATES, (double) (increments - counted));
         if (use != null) {
             figures.put(Metric.CALLS, use.calls() / all);
             figures.put(Metric.SERVER_CPU, use.cpuSeconds() * 1e6 / all);
         }
-        return new Sample(figures);
+        return new Sample(figures, notes);
     }
 
     private static double perSecond(List<ProcessTally> processes) {
@@ -70,31 +75,17 @@ record ProcessTally(long nanos, long allocated, List<Tally> threads) {
                 .sum();
     }
 
-    private static void addTimes(Map<Metric, Double> figures, List<Tally> threads) {
-        Histogram waits = new Histogram(3);
+    private static double nanosPerOperation(List<Tally> threads) {
         Histogram batches = new Histogram(3);
-        for (Tally thread : threads) {
-            waits.add(thread.waits());
-            batches.add(thread.batches());
-        }
-        figures.put(Metric.NS_PER_OP, percentile(batches, 50) / threads.get(0).timedEvery());
-        figures.put(Metric.P50, percentile(waits, 50) / 1e6);
-        figures.put(Metric.P99, percentile(waits, 99) / 1e6);
-        figures.put(Metric.P999, percentile(waits, 99.9) / 1e6);
-    }
-
-    private static double share(List<Tally> threads) {
-        long[] sorted = threads.stream().mapToLong(Tally::operations).sorted().toArray();
-        return (double) sorted[sorted.length - 1] / sorted[0];
+        threads.forEach(thread -> batches.add(thread.batches()));
+        return batches.getTotalCount() == 0
+                ? Double.NaN
+                : (double) batches.getValueAtPercentile(50) / threads.get(0).timedEvery();
     }
 
     private static double allocatedPerOperation(List<ProcessTally> processes, List<Tally> threads) {
         double allocated = processes.stream().mapToLong(ProcessTally::allocated).sum();
         double operations = threads.stream().mapToLong(Tally::operations).sum();
         return Allocation.isMeasured() ? allocated / operations : Double.NaN;
-    }
-
-    private static double percentile(Histogram nanos, double percentile) {
-        return nanos.getTotalCount() == 0 ? Double.NaN : nanos.getValueAtPercentile(percentile);
     }
 }

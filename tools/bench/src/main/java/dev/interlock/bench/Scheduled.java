@@ -1,5 +1,6 @@
 package dev.interlock.bench;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
@@ -8,10 +9,23 @@ import java.util.function.UnaryOperator;
  *
  * @param workload what is done
  * @param change what becomes of its schedule
+ * @param share how much of a suite's time it needs
  */
-public record Scheduled(Workload workload, UnaryOperator<Schedule> change) implements Workload {
+public record Scheduled(Workload workload, UnaryOperator<Schedule> change, int share) implements Workload {
     /** A growth is seen in few rounds, since it is large against what varies between them. */
     private static final int ROUNDS_OF_A_STEP = 3;
+
+    private static final int FEWER_COLD_ROUNDS = 3;
+    private static final Duration LEAST_COLD_TURN = Duration.ofMillis(500);
+
+    private Scheduled(Workload workload, UnaryOperator<Schedule> change) {
+        this(workload, change, workload.share());
+    }
+
+    /** With another share of the time. */
+    public static Workload sharing(int share, Workload workload) {
+        return new Scheduled(workload, usual -> usual, share);
+    }
 
     /**
      * With so many times as many turns to warm up: because a suite begins with it and the contenders are cold, or because it does little
@@ -29,14 +43,14 @@ public record Scheduled(Workload workload, UnaryOperator<Schedule> change) imple
                         usual.warmUps(), usual.rounds(), usual.turn().multipliedBy(times)));
     }
 
-    /** In so many times as many turns, each of them shorter. */
-    public static Workload finer(int times, Workload workload) {
-        return new Scheduled(workload, usual -> usual.finer(times));
-    }
-
-    /** Without turns to warm up: what the server is asked is counted, not how fast. */
+    /** Without turns to warm up, and with few long ones: what the server is asked now and then is counted, not how fast. */
     public static Workload cold(Workload workload) {
-        return new Scheduled(workload, usual -> new Schedule(0, usual.rounds(), usual.turn()));
+        return new Scheduled(
+                workload,
+                usual -> new Schedule(
+                        0,
+                        Math.max(1, usual.rounds() / FEWER_COLD_ROUNDS),
+                        usual.turn().compareTo(LEAST_COLD_TURN) < 0 ? LEAST_COLD_TURN : usual.turn()));
     }
 
     /** As one of the steps of a growth: what it is made of has been warmed up by the workloads before it. */
@@ -50,6 +64,11 @@ public record Scheduled(Workload workload, UnaryOperator<Schedule> change) imple
     @Override
     public Schedule within(Schedule schedule) {
         return change.apply(workload.within(schedule));
+    }
+
+    @Override
+    public boolean gainsByRounds() {
+        return workload.gainsByRounds();
     }
 
     @Override

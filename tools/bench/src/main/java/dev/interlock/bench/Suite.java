@@ -56,6 +56,15 @@ public record Suite(String name, List<Workload> workloads, List<Growth> growths,
                 goals.stream().filter(goal -> kept.contains(goal.workload())).toList());
     }
 
+    /** How much of the time of a suite these workloads of it have; growths take as long as they take. */
+    public double partOf(Suite whole) {
+        return (double) share() / whole.share();
+    }
+
+    private int share() {
+        return workloads.stream().mapToInt(Workload::share).sum();
+    }
+
     /**
      * Refuses a schedule that suits some workload badly, which may divide turns or make them longer: before servers are started for it.
      *

@@ -38,8 +38,14 @@ public record SuiteResult(Suite suite, Schedule schedule, List<WorkloadResult> w
      *
      * @param name {@code suite.workload.metric.vs_peer}
      * @param value ours divided by theirs
+     * @param sure whether another run would say much the same, as far as the rounds of this one can tell
      */
-    public record Ratio(String name, double value) {
+    public record Ratio(String name, double value, boolean sure) {
+        /** One of which nobody asked whether it is sure. */
+        public Ratio(String name, double value) {
+            this(name, value, true);
+        }
+
         /** As scripts read it. */
         public String line() {
             return "RATIO " + name + ' ' + Figures.write(value);
@@ -80,7 +86,8 @@ public record SuiteResult(Suite suite, Schedule schedule, List<WorkloadResult> w
                 .filter(Metric::isCompared)
                 .map(metric -> new Ratio(
                         name(result, ours, metric) + ".vs_" + other,
-                        result.ratio(metric, ours.name(), other).median()))
+                        result.ratio(metric, ours.name(), other).median(),
+                        result.isSure(metric, ours.name(), other)))
                 .filter(ratio -> Double.isFinite(ratio.value()))
                 .toList();
     }

@@ -20,6 +20,12 @@ public final class SuiteRunner {
 
     private static final int MOST_WARM_UPS = 2;
 
+    /** Where time is limited, this part of it is for warming up, */
+    private static final int WARM_UP_PART = 4;
+
+    /** and more rounds than this say nothing new. */
+    private static final int MOST_ROUNDS = 200;
+
     private final Schedule schedule;
     private final Progress progress;
     private final LongSupplier compiledMillis;
@@ -39,25 +45,38 @@ public final class SuiteRunner {
     /** Runs all workloads, one after the other. */
     public SuiteResult run(Suite suite) throws InterruptedException {
         List<WorkloadResult> results = new ArrayList<>();
+        List<Workload> left = new ArrayList<>(suite.all());
+        Optional<Long> end = schedule.total().map(total -> System.nanoTime() + total.toNanos());
         for (Workload workload : suite.all()) {
-            results.add(run(workload, workload.within(schedule)));
+            Optional<Long> ownEnd = end.map(all -> endOfShare(left, all));
+            results.add(run(workload, workload.within(schedule), ownEnd));
+            left.remove(0);
         }
         return new SuiteResult(suite, schedule, results);
     }
 
-    private WorkloadResult run(Workload workload, Schedule schedule) throws InterruptedException {
+    /** When the first of these has used up its share of the time that is left for all of them. */
+    private static long endOfShare(List<Workload> left, long end) {
+        int all = left.stream().mapToInt(Workload::share).sum();
+        long now = System.nanoTime();
+        return now + Math.max(0, end - now) / all * left.get(0).share();
+    }
+
+    private WorkloadResult run(Workload workload, Schedule own, Optional<Long> end) throws InterruptedException {
         WorkloadResult result = new WorkloadResult(workload);
         Map<Contender, Workload.Bout> bouts = new LinkedHashMap<>();
+        Optional<Long> elastic = workload.gainsByRounds() ? end : Optional.empty();
         try {
-            progress.at(workload.name(), 0, schedule.rounds());
+            progress.at(workload.name(), 0, own.rounds());
             for (Contender contender : workload.contenders()) {
                 prepare(workload, contender, result).ifPresent(bout -> bouts.put(contender, bout));
             }
-            warmUp(bouts, result, schedule);
-            for (int round = 1; round <= schedule.rounds(); round++) {
-                progress.at(workload.name(), round, schedule.rounds());
+            warmUp(bouts, result, own, elastic);
+            Rounds rounds = new Rounds(own.rounds(), elastic);
+            for (int round = 1; rounds.another(); round++) {
+                progress.at(workload.name(), round, Math.max(round, own.rounds()));
                 for (Map.Entry<Contender, Workload.Bout> bout : bouts.entrySet()) {
-                    turn(bout.getKey(), bout.getValue(), result, schedule.turn())
+                    turn(bout.getKey(), bout.getValue(), result, own.turn())
                             .ifPresent(sample -> result.add(bout.getKey(), sample));
                 }
             }
@@ -65,6 +84,27 @@ public final class SuiteRunner {
             bouts.forEach((contender, bout) -> close(contender, bout, result));
         }
         return result;
+    }
+
+    /** How often something is done: so many times, and as often as it can be done by a certain moment. */
+    private static final class Rounds {
+        private final int least;
+        private final Optional<Long> end;
+        private long lastBegan;
+        private int begun;
+
+        Rounds(int least, Optional<Long> end) {
+            this.least = least;
+            this.end = end;
+        }
+
+        /** Whether there is another one; one that would take as long as the last one, or longer, is not begun if it would come too late. */
+        boolean another() {
+            long now = System.nanoTime();
+            long last = begun == 0 ? 0 : now - lastBegan;
+            lastBegan = now;
+            return begun++ < least || (begun <= MOST_ROUNDS && end.isPresent() && now + last - end.get() < 0);
+        }
     }
 
     private static Optional<Workload.Bout> prepare(Workload workload, Contender contender, WorkloadResult result) {
@@ -78,18 +118,20 @@ public final class SuiteRunner {
 
     /**
      * Everyone has equally many turns. Whoever keeps the compiler busy brings everyone more of them: it takes the processors from all, and
-     * what it has not seen to yet is slow.
+     * what it has not seen to yet is slow. Where time is limited, a part of it is for that.
      */
-    private void warmUp(Map<Contender, Workload.Bout> bouts, WorkloadResult result, Schedule schedule)
+    private void warmUp(Map<Contender, Workload.Bout> bouts, WorkloadResult result, Schedule own, Optional<Long> end)
             throws InterruptedException {
+        Rounds rounds = new Rounds(
+                own.warmUps(), end.map(moment -> System.nanoTime() + (moment - System.nanoTime()) / WARM_UP_PART));
         boolean busy = false;
-        for (int i = 0; i < schedule.warmUps() || (busy && i < MOST_WARM_UPS * schedule.warmUps()); i++) {
+        for (int i = 0; rounds.another() || (end.isEmpty() && busy && i < MOST_WARM_UPS * own.warmUps()); i++) {
             busy = false;
             for (Map.Entry<Contender, Workload.Bout> bout : bouts.entrySet()) {
                 long compiled = compiledMillis.getAsLong();
-                turn(bout.getKey(), bout.getValue(), result, schedule.turn());
+                turn(bout.getKey(), bout.getValue(), result, own.turn());
                 long spent = compiledMillis.getAsLong() - compiled;
-                busy |= spent * BUSY > schedule.turn().toMillis();
+                busy |= spent * BUSY > own.turn().toMillis();
             }
         }
     }

@@ -29,16 +29,18 @@ public final class TextReport {
                 Runtime.getRuntime().availableProcessors());
         out.printf(
                 Locale.ROOT,
-                "%d rounds of %s s, contenders in turn. Figures are medians of the rounds; p50 and p99 are times from%n"
-                        + "asking for a lock to holding it. The columns \"x ...\" divide the first figure by another's, within%n"
-                        + "a round; quartiles stand in brackets. The last of them is the best peer, if there are peers.%n",
-                schedule.rounds(),
-                Figures.show(schedule.turn().toNanos() / 1e9));
+                "%s, contenders in turn. Figures are medians of the rounds; p50 and p99 are times%n"
+                        + "from asking for a lock to holding it, of all rounds together. The columns \"x ...\" divide the first%n"
+                        + "figure by another's, within a round; quartiles stand in brackets. The last of them is the best peer,%n"
+                        + "if there are peers.%n",
+                schedule.sentence());
         result.plain().forEach(this::table);
         result.suite().growths().forEach(growth -> growth(growth, result.of(growth)));
         goals(result);
         out.println();
-        result.ratios().forEach(ratio -> out.println(ratio.line()));
+        List<SuiteResult.Ratio> ratios = result.ratios();
+        ratios.forEach(ratio -> out.println(ratio.line()));
+        ratios.stream().filter(ratio -> !ratio.sure()).forEach(ratio -> out.println("UNSURE " + ratio.name()));
         result.values().stream()
                 .filter(value -> !value.metric().isCompared())
                 .forEach(value -> out.println(value.line()));

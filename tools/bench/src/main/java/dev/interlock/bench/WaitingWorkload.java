@@ -22,6 +22,12 @@ public record WaitingWorkload(String name, String title, List<Contender> contend
         return List.of(Metric.CALLS_PER_SECOND);
     }
 
+    /** It hardly varies what waiting costs. */
+    @Override
+    public boolean gainsByRounds() {
+        return false;
+    }
+
     @Override
     public Bout prepare(Contender contender) {
         return new WaitingBout(contender, this);

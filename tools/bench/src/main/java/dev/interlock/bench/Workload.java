@@ -22,6 +22,16 @@ public interface Workload {
         return schedule;
     }
 
+    /** Of a suite whose time is limited, how much of it this workload needs in comparison with the others; in seconds, if there are ninety. */
+    default int share() {
+        return 1;
+    }
+
+    /** Whether more rounds say more. If not, it has as many as its schedule says. */
+    default boolean gainsByRounds() {
+        return true;
+    }
+
     /** Prepares a contender for its turns. */
     Bout prepare(Contender contender);
 

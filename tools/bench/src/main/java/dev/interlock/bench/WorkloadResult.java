@@ -1,8 +1,6 @@
 package dev.interlock.bench;
 
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -16,7 +14,7 @@ public final class WorkloadResult {
     public static final String BEST_PEER = "best_peer";
 
     private final Workload workload;
-    private final Map<String, List<Sample>> samples = new LinkedHashMap<>();
+    private final Map<String, Turns> turns = new LinkedHashMap<>();
     private final Map<String, String> failures = new LinkedHashMap<>();
 
     WorkloadResult(Workload workload) {
@@ -24,11 +22,11 @@ public final class WorkloadResult {
     }
 
     void add(Contender contender, Sample sample) {
-        samples.computeIfAbsent(contender.name(), name -> new ArrayList<>()).add(sample);
+        turns.computeIfAbsent(contender.name(), name -> new Turns()).add(sample);
     }
 
     void failed(Contender contender, String why) {
-        samples.remove(contender.name());
+        turns.remove(contender.name());
         failures.put(contender.name(), why);
     }
 
@@ -44,15 +42,16 @@ public final class WorkloadResult {
 
     /** One figure of each round, in their order. */
     public double[] rounds(String contender, Metric metric) {
-        return samples.getOrDefault(contender, List.of()).stream()
-                .mapToDouble(sample -> sample.get(metric))
-                .toArray();
+        return turns(contender).figures(metric);
     }
 
     /** One figure for all rounds; not a number if there is none. */
     public double summary(String contender, Metric metric) {
-        double[] rounds = rounds(contender, metric);
-        return rounds.length == 0 ? Double.NaN : metric.summary(rounds);
+        return turns(contender).summaryWithout(Turns.NONE, metric);
+    }
+
+    private Turns turns(String contender) {
+        return turns.getOrDefault(contender, new Turns());
     }
 
     /** The peer with the best figure; empty if no peer has one. */
@@ -69,15 +68,21 @@ public final class WorkloadResult {
         return best;
     }
 
-    /** One contender's figure divided by another's, each within its round; the other may be {@link #BEST_PEER}. */
+    /**
+     * One contender's figure divided by another's; the other may be {@link #BEST_PEER}. Each within its round, and the median of these; of what threads
+     * noted, that of all rounds together.
+     */
     public Quartiles ratio(Metric metric, String ours, String theirs) {
+        return pairs(metric, ours, theirs).ratio(metric);
+    }
+
+    /** Whether a ratio would come out much the same if it was measured again, as far as the rounds can tell. */
+    boolean isSure(Metric metric, String ours, String theirs) {
+        return pairs(metric, ours, theirs).isSure(metric);
+    }
+
+    private Pairs pairs(Metric metric, String ours, String theirs) {
         String other = theirs.equals(BEST_PEER) ? bestPeer(metric).orElse(BEST_PEER) : theirs;
-        double[] dividends = rounds(ours, metric);
-        double[] divisors = rounds(other, metric);
-        double[] ratios = new double[Math.min(dividends.length, divisors.length)];
-        for (int i = 0; i < ratios.length; i++) {
-            ratios[i] = dividends[i] / divisors[i];
-        }
-        return Quartiles.of(ratios);
+        return new Pairs(turns(ours), turns(other));
     }
 }

@@ -39,7 +39,7 @@ final class BenchMariaDbCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException, IOException {
         LOUD.forEach(logger -> logger.setLevel(Level.SEVERE));
-        Schedule schedule = options.schedule(JdbcSuite.FULL, JdbcSuite.QUICK_MARIADB);
+        Schedule schedule = options.schedule(JdbcSuite.FULL, JdbcSuite.QUICK);
         try (JdbcSuite suite = JdbcSuite.mariaDb(options.isQuick())) {
             return options.run(suite.suite(), schedule, suite::start);
         }

@@ -30,7 +30,7 @@ final class BenchOptions {
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
 
-    @Option(names = "--quick", description = "Shorter turns, fewer rounds and peers, no growths: within 90 seconds.")
+    @Option(names = "--quick", description = "Shorter turns, no growths: within 90 seconds.")
     private boolean quick;
 
     @Option(
@@ -92,11 +92,12 @@ final class BenchOptions {
     int run(Suite whole, Schedule schedule, Supplier<String> server) throws InterruptedException, IOException {
         Suite suite = chosen(whole, schedule);
         Facts facts = Facts.here(Instant.now(), commandLine(), server.get());
+        Schedule left = schedule.leftFor(suite.partOf(whole));
         // Where colours are welcome there is a terminal.
         boolean terminal = spec.commandLine().getColorScheme().ansi().enabled();
         ConsoleProgress progress = new ConsoleProgress(
                 spec.commandLine().getErr(), terminal, suite.all().size());
-        SuiteResult result = new SuiteRunner(schedule, progress).run(suite);
+        SuiteResult result = new SuiteRunner(left, progress).run(suite);
         progress.done();
         new TextReport(spec.commandLine().getOut()).write(result);
         if (json != null) {

@@ -34,16 +34,7 @@ public final class JdbcSuite implements AutoCloseable {
     public static final Schedule FULL = new Schedule(3, 9, Duration.ofMillis(700));
 
     /** For a look, and for noticing that something became slow: within a minute and a half. */
-    public static final Schedule QUICK = new Schedule(1, 3, Duration.ofMillis(165));
-
-    /** The same for MariaDB, on which it takes longer until everything is there and ten thousand leases are held. */
-    public static final Schedule QUICK_MARIADB = QUICK.withTurn(Duration.ofMillis(100));
-
-    /** With more threads than this it takes a while until they are under way, so that turns are not made shorter, … */
-    private static final int CROWD = 32;
-
-    /** … and with more locks than this it takes an operation long. */
-    private static final int MANY = 10;
+    public static final Schedule QUICK = new Schedule(1, 3, Duration.ofMillis(60)).within(Schedule.QUICK_TIME);
 
     private static final String OURS = "interlock";
     private static final String FLOOR = "raw";
@@ -52,6 +43,9 @@ public final class JdbcSuite implements AutoCloseable {
 
     /** Ours over a connection pool of the application. */
     private static final String POOLED = "interlock_pooled";
+
+    private static final List<String> CONTENDING = List.of(OURS, FLOOR, ADVISORY, "advisory", SPRING, "shedlock");
+    private static final List<String> FREELY = List.of(OURS, FLOOR, ADVISORY, "advisory", SPRING, "shedlock", POOLED);
 
     /** Those who renew many leases with few statements. */
     private static final List<String> FEW_HOLDERS = List.of(OURS, FLOOR);
@@ -76,54 +70,35 @@ public final class JdbcSuite implements AutoCloseable {
     /**
      * What makes a suite long or short, apart from its schedule.
      *
-     * @param free who takes free locks
-     * @param contending who takes part where threads or processes want the same lock: until every thread of one who polls is under way takes long
-     * @param several who takes several locks at once
      * @param usedLocks how many locks everyone's table has before the first workload. In one with a handful of rows PostgreSQL reads all of
      *     them instead of an index once it has counted them, which happens at some moment of its own choice
      * @param heldLocks how many leases are held
      * @param holders who holds them; each needs a process and a server
      * @param heldLease how long they are; at a third of it they are renewed, and so long it takes to count renewals
-     * @param fineness into how many a turn is divided where that can be done
+     * @param freeWarmUps so many times as many turns to warm up there are for free locks, with which a suite begins
      * @param patience so many times as long are turns in which somebody polls, or takes many locks
      * @param hurried how many turns runners hurry before their hand-offs count
      * @param options of the virtual machines of processes
      */
     record Size(
-            List<String> free,
-            List<String> contending,
-            List<String> several,
             int usedLocks,
             int heldLocks,
             List<String> holders,
             Duration heldLease,
-            int fineness,
+            int freeWarmUps,
             int patience,
             int hurried,
             List<String> options) {
         static final Size FULL = new Size(
-                List.of(OURS, FLOOR, ADVISORY, "advisory", SPRING, "shedlock", POOLED),
-                List.of(OURS, FLOOR, ADVISORY, "advisory", SPRING, "shedlock"),
-                List.of(OURS, FLOOR, ADVISORY, "advisory", SPRING, "shedlock"),
-                1000,
-                10_000,
-                List.of(OURS, FLOOR, SPRING, "shedlock"),
-                Duration.ofSeconds(30),
-                1,
-                1,
-                12,
-                List.of());
+                1000, 10_000, List.of(OURS, FLOOR, SPRING, "shedlock"), Duration.ofSeconds(30), 4, 1, 12, List.of());
 
         /** The second compiler would still be at work when everything is over, on processors that others need. */
         static final Size QUICK = new Size(
-                List.of(OURS, FLOOR, ADVISORY, SPRING, "shedlock"),
-                List.of(OURS, ADVISORY, SPRING),
-                List.of(OURS, FLOOR),
-                300,
+                1000,
                 10_000,
                 FEW_HOLDERS,
                 Duration.ofSeconds(6),
-                3,
+                1,
                 2,
                 2,
                 List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
@@ -141,7 +116,7 @@ public final class JdbcSuite implements AutoCloseable {
     /**
      * The suite {@code postgres}, without a server yet.
      *
-     * @param quick whether it is over soon: with fewer contenders, shorter leases, and processes that do not compile as well
+     * @param quick whether it is over soon: with turns and leases that are shorter, fewer holders of these, and processes that do not compile as well
      */
     public static JdbcSuite postgres(boolean quick) {
         return new JdbcSuite("postgres", Product.POSTGRESQL, quick ? Size.QUICK : Size.FULL);
@@ -150,7 +125,7 @@ public final class JdbcSuite implements AutoCloseable {
     /**
      * The suite {@code mariadb}, without a server yet.
      *
-     * @param quick whether it is over soon: with fewer contenders, shorter leases, and processes that do not compile as well
+     * @param quick whether it is over soon: with turns and leases that are shorter, fewer holders of these, and processes that do not compile as well
      */
     public static JdbcSuite mariaDb(boolean quick) {
         return new JdbcSuite("mariadb", Product.MARIADB, quick ? Size.QUICK : Size.FULL);
@@ -194,20 +169,26 @@ public final class JdbcSuite implements AutoCloseable {
         return new Suite(
                 name,
                 List.of(
-                        Scheduled.warmedUpLonger(2, free(1)),
-                        free(8),
-                        free(64),
-                        Scheduled.longer(size.patience, hotInOneProcess()),
-                        Scheduled.longer(
-                                size.patience,
-                                ProcessWorkload.hot("hot_4p8t", 4, contenders(size.contending), CONTENDED, children)),
-                        Scheduled.longer(
-                                size.patience,
-                                ProcessWorkload.handOff(contenders(size.contending), HAND_OFF, children, size.hurried)),
-                        waiting(),
-                        several(5),
-                        Scheduled.longer(size.patience, several(20)),
-                        held("held_" + size.heldLocks, size.heldLocks, size.holders)),
+                        Scheduled.sharing(9, Scheduled.warmedUpLonger(size.freeWarmUps, free(1))),
+                        Scheduled.sharing(7, Scheduled.warmedUpLonger(size.freeWarmUps, free(8))),
+                        Scheduled.sharing(10, free(64)),
+                        Scheduled.sharing(9, Scheduled.longer(size.patience, hotInOneProcess())),
+                        Scheduled.sharing(
+                                18,
+                                Scheduled.longer(
+                                        size.patience,
+                                        ProcessWorkload.hot(
+                                                "hot_4p8t", 4, contenders(CONTENDING), CONTENDED, children))),
+                        Scheduled.sharing(
+                                12,
+                                Scheduled.longer(
+                                        size.patience,
+                                        ProcessWorkload.handOff(
+                                                contenders(CONTENDING), HAND_OFF, children, size.hurried))),
+                        Scheduled.sharing(4, waiting()),
+                        Scheduled.sharing(6, several(5)),
+                        Scheduled.sharing(10, Scheduled.longer(size.patience, several(20))),
+                        Scheduled.sharing(10, held("held_" + size.heldLocks, size.heldLocks, size.holders))),
                 List.of(
                         Growth.ofKeys(this::keys),
                         Growth.ofWaiters(this::waiters),
@@ -217,25 +198,21 @@ public final class JdbcSuite implements AutoCloseable {
     }
 
     private Workload free(int threads) {
-        return Scheduled.finer(
-                threads > CROWD ? 1 : size.fineness,
-                ThreadedWorkload.free(threads, contenders(size.free), FREE, Pace.REMOTE_FREE));
+        return ThreadedWorkload.free(threads, contenders(FREELY), FREE, Pace.REMOTE_FREE);
     }
 
     private Workload hotInOneProcess() {
-        return ThreadedWorkload.hot("hot_1p32t", 32, contenders(size.contending), CONTENDED, Pace.REMOTE_CONTENDED);
+        return ThreadedWorkload.hot("hot_1p32t", 32, contenders(CONTENDING), CONTENDED, Pace.REMOTE_CONTENDED);
     }
 
     private Workload waiting() {
-        return Scheduled.cold(new WaitingWorkload(
-                "waiting", "one waits for a lock that another one holds", contenders(size.contending)));
+        return Scheduled.cold(
+                new WaitingWorkload("waiting", "one waits for a lock that another one holds", contenders(CONTENDING)));
     }
 
     /** All but ours take them one by one. */
     private Workload several(int locks) {
-        return Scheduled.finer(
-                locks > MANY ? 1 : size.fineness,
-                ThreadedWorkload.several(locks, contenders(size.several), CONTENDED, Pace.REMOTE_CONTENDED));
+        return ThreadedWorkload.several(locks, contenders(CONTENDING), CONTENDED, Pace.REMOTE_CONTENDED);
     }
 
     private Workload held(String workload, int locks, List<String> who) {
@@ -258,7 +235,7 @@ public final class JdbcSuite implements AutoCloseable {
     }
 
     private Workload keys(String workload, int locks) {
-        return SpreadWorkload.outOf(locks, workload, contenders(size.contending), FREE, () -> use(locks));
+        return SpreadWorkload.outOf(locks, workload, contenders(CONTENDING), FREE, () -> use(locks));
     }
 
     private Workload waiters(String workload, int threads) {

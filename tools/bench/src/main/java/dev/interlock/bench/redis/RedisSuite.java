@@ -29,13 +29,7 @@ public final class RedisSuite implements AutoCloseable {
     public static final Schedule FULL = new Schedule(3, 9, Duration.ofMillis(700));
 
     /** For a look, and for noticing that something became slow: within a minute and a half. */
-    public static final Schedule QUICK = new Schedule(1, 3, Duration.ofMillis(120));
-
-    /** With more threads than this it takes a while until they are under way, so that turns are not made shorter, … */
-    private static final int CROWD = 32;
-
-    /** … and with more locks than this it takes an operation long. */
-    private static final int MANY = 10;
+    public static final Schedule QUICK = new Schedule(1, 3, Duration.ofMillis(50)).within(Schedule.QUICK_TIME);
 
     private static final String VERSION = "redis_version:";
     private static final String OURS = "interlock";
@@ -54,6 +48,8 @@ public final class RedisSuite implements AutoCloseable {
             "spring",
             "spring_pubsub",
             "shedlock");
+    private static final List<String> SEVERAL =
+            List.of(OURS, FLOOR, "redisson_multi", "redisson_group", "spring", "spring_pubsub", "shedlock");
 
     private static final List<Metric> FREE =
             List.of(Metric.OPS, Metric.P50, Metric.P99, Metric.P999, Metric.CALLS, Metric.SERVER_CPU);
@@ -86,53 +82,37 @@ public final class RedisSuite implements AutoCloseable {
     /**
      * What makes a suite long or short, apart from its schedule.
      *
-     * @param everyone who takes free locks
-     * @param hot who takes part at one lock in one process
-     * @param processes who takes part in what several processes do, since these are warmed up one after the other
-     * @param several who takes several locks at once
      * @param heldLocks how many leases are held
      * @param holders who holds them; each needs a process and a server
      * @param heldLease how long they are; at a third of it they are renewed, and so long it takes to count renewals
-     * @param fineness into how many a turn is divided where that can be done
+     * @param freeWarmUps so many times as many turns to warm up there are for a free lock, with which a suite begins
      * @param patience so many times as long are turns in which somebody polls, or takes many locks
      * @param hurried how many turns runners hurry before their hand-offs count
      * @param options of the virtual machines of processes
      */
     record Size(
-            List<String> everyone,
-            List<String> hot,
-            List<String> processes,
-            List<String> several,
             int heldLocks,
             List<String> holders,
             Duration heldLease,
-            int fineness,
+            int freeWarmUps,
             int patience,
             int hurried,
             List<String> options) {
         static final Size FULL = new Size(
-                EVERYONE,
-                EVERYONE,
-                EVERYONE,
-                List.of(OURS, FLOOR, "redisson_multi", "redisson_group", "spring", "spring_pubsub", "shedlock"),
                 10_000,
                 List.of(OURS, FLOOR, REDISSON, "spring", "shedlock"),
                 Duration.ofSeconds(30),
-                1,
+                2,
                 1,
                 12,
                 List.of());
 
         /** The second compiler would still be at work when everything is over, on processors that others need. */
         static final Size QUICK = new Size(
-                List.of(OURS, FENCED_FLOOR, FLOOR, REDISSON, "redisson_fenced", "spring", "shedlock"),
-                List.of(OURS, FENCED_FLOOR, REDISSON, "spring_pubsub"),
-                List.of(OURS, FENCED_FLOOR, REDISSON, "spring_pubsub"),
-                List.of(OURS, FLOOR, "redisson_multi", "redisson_group"),
                 10_000,
                 FEW_HOLDERS,
-                Duration.ofSeconds(3),
-                3,
+                Duration.ofSeconds(6),
+                1,
                 2,
                 2,
                 List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
@@ -141,7 +121,7 @@ public final class RedisSuite implements AutoCloseable {
     /**
      * The suite, without a server yet.
      *
-     * @param quick whether it is over soon: with fewer contenders, shorter leases, and processes that do not compile as well
+     * @param quick whether it is over soon: with turns and leases that are shorter, fewer holders of these, and processes that do not compile as well
      */
     public static RedisSuite create(boolean quick) {
         return new RedisSuite(quick ? Size.QUICK : Size.FULL);
@@ -174,17 +154,25 @@ public final class RedisSuite implements AutoCloseable {
         return new Suite(
                 "redis",
                 List.of(
-                        Scheduled.warmedUpLonger(2, free(1)),
-                        free(8),
-                        free(64),
-                        Scheduled.longer(size.patience, hotInOneProcess()),
-                        Scheduled.longer(
-                                size.patience,
-                                ProcessWorkload.hot("hot_4p8t", 4, contenders(size.processes), CONTENDED, children)),
-                        ProcessWorkload.handOff(contenders(size.processes), HAND_OFF, children, size.hurried),
-                        several(5),
-                        Scheduled.longer(size.patience, several(20)),
-                        held("held_" + size.heldLocks, size.heldLocks, size.holders, size.heldLease)),
+                        Scheduled.sharing(8, Scheduled.warmedUpLonger(size.freeWarmUps, free(1))),
+                        Scheduled.sharing(7, free(8)),
+                        Scheduled.sharing(10, free(64)),
+                        Scheduled.sharing(11, Scheduled.longer(size.patience, hotInOneProcess())),
+                        Scheduled.sharing(
+                                20,
+                                Scheduled.longer(
+                                        size.patience,
+                                        ProcessWorkload.hot("hot_4p8t", 4, contenders(EVERYONE), CONTENDED, children))),
+                        Scheduled.sharing(
+                                12,
+                                Scheduled.longer(
+                                        size.patience,
+                                        ProcessWorkload.handOff(
+                                                contenders(EVERYONE), HAND_OFF, children, size.hurried))),
+                        Scheduled.sharing(6, several(5)),
+                        Scheduled.sharing(11, Scheduled.longer(size.patience, several(20))),
+                        Scheduled.sharing(
+                                9, held("held_" + size.heldLocks, size.heldLocks, size.holders, size.heldLease))),
                 List.of(
                         Growth.ofKeys(this::keys),
                         Growth.ofWaiters(this::waiters),
@@ -194,22 +182,18 @@ public final class RedisSuite implements AutoCloseable {
     }
 
     private Workload free(int threads) {
-        return Scheduled.finer(
-                threads > CROWD ? 1 : size.fineness,
-                ThreadedWorkload.free(threads, contenders(size.everyone), FREE, Pace.REMOTE_FREE));
+        return ThreadedWorkload.free(threads, contenders(EVERYONE), FREE, Pace.REMOTE_FREE);
     }
 
     private Workload hotInOneProcess() {
-        List<String> who = new ArrayList<>(size.hot);
+        List<String> who = new ArrayList<>(EVERYONE);
         who.add(1, STRICT);
         return ThreadedWorkload.hot("hot_1p32t", 32, contenders(who), CONTENDED, Pace.REMOTE_CONTENDED);
     }
 
     /** Spring Integration and ShedLock take them one by one. */
     private Workload several(int locks) {
-        return Scheduled.finer(
-                locks > MANY ? 1 : size.fineness,
-                ThreadedWorkload.several(locks, contenders(size.several), CONTENDED, Pace.REMOTE_CONTENDED));
+        return ThreadedWorkload.several(locks, contenders(SEVERAL), CONTENDED, Pace.REMOTE_CONTENDED);
     }
 
     private Workload held(String name, int locks, List<String> who, Duration lease) {

@@ -30,9 +30,6 @@ class JdbcSuiteTest {
 
     private static final Schedule TINY = new Schedule(0, 1, Duration.ofMillis(50));
     private static final JdbcSuite.Size SMALL = new JdbcSuite.Size(
-            JdbcSuite.Size.FULL.free(),
-            JdbcSuite.Size.FULL.contending(),
-            JdbcSuite.Size.FULL.several(),
             300,
             200,
             // Without ShedLock, which keeps no lease alive that is shorter than half a minute.

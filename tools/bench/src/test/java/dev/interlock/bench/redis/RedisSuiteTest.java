@@ -24,10 +24,6 @@ class RedisSuiteTest {
 
     private static final Schedule TINY = new Schedule(0, 1, Duration.ofMillis(50));
     private static final RedisSuite.Size SMALL = new RedisSuite.Size(
-            RedisSuite.Size.FULL.everyone(),
-            RedisSuite.Size.FULL.hot(),
-            RedisSuite.Size.FULL.processes(),
-            RedisSuite.Size.FULL.several(),
             200,
             // Without ShedLock, which keeps no lease alive that is shorter than half a minute.
             List.of("interlock", "raw", "redisson", "spring"),
