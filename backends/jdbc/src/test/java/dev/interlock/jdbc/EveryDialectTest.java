@@ -11,6 +11,7 @@ import dev.interlock.lock.Lease;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockSnapshot;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -128,6 +129,44 @@ class EveryDialectTest {
             }
             Awaitility.await().until(() -> backend.purge(Duration.ZERO) == 1);
             assertThat(token(interlock, key)).isGreaterThan(last);
+        }
+    }
+
+    /** Nobody has to think of purging: new names bring it about. */
+    @ParameterizedTest
+    @EnumSource
+    void rowThatNobodyHasUsedForAnHourGoesWhenManyNewNamesHaveCome(Dialect dialect) throws Exception {
+        String namespace = namespace();
+        LockKey old = LockKey.of("old");
+        try (Interlock interlock = open(dialect, namespace)) {
+            FencingToken last = token(interlock, old);
+            assertThat(onRow(dialect, "UPDATE interlock_lock SET record_end = record_end - 7200000000", namespace, old))
+                    .isEqualTo(1);
+            for (int set = 0; set < 33; set++) {
+                String prefix = "new-" + set + "-";
+                interlock
+                        .locks()
+                        .with(IntStream.range(0, 32)
+                                .mapToObj(i -> LockKey.of(prefix + i))
+                                .toList())
+                        .acquire()
+                        .close();
+            }
+            // How many rows it changes says whether the row is there.
+            Awaitility.await()
+                    .until(() -> onRow(dialect, "UPDATE interlock_lock SET record_end = record_end - 1", namespace, old)
+                            == 0);
+            assertThat(token(interlock, old)).isGreaterThan(last);
+        }
+    }
+
+    private static int onRow(Dialect dialect, String update, String namespace, LockKey key) throws SQLException {
+        try (Connection connection = databases.pool(dialect).getConnection();
+                PreparedStatement statement =
+                        connection.prepareStatement(update + " WHERE namespace = ? AND name = ?")) {
+            dialect.setName(statement, 1, namespace);
+            dialect.setName(statement, 2, key.name());
+            return statement.executeUpdate();
         }
     }
 
