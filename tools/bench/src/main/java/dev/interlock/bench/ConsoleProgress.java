@@ -29,11 +29,13 @@ public final class ConsoleProgress implements Progress {
         }
         String place = "[" + begun + "/" + workloads + "] " + workload;
         if (terminal) {
-            int full = BAR * round / rounds;
-            String what = round == 0 ? "warming up" : "round " + round + " of " + rounds;
+            int full = rounds == 0 ? 0 : BAR * round / rounds;
+            String what = round == 0 ? "warming up" : "round " + round + (rounds == 0 ? "" : " of " + rounds);
             out.print("\r" + place + " [" + "#".repeat(full) + "-".repeat(BAR - full) + "] " + what + " ".repeat(20));
         } else if (round == 0) {
-            out.println(place + ": warming up, then " + rounds + (rounds == 1 ? " round" : " rounds"));
+            String many =
+                    rounds == 0 ? "as many rounds as there is time for" : rounds + " round" + (rounds == 1 ? "" : "s");
+            out.println(place + ": warming up, then " + many);
         }
         out.flush();
     }

@@ -11,7 +11,7 @@ public interface Progress {
      *
      * @param workload its name
      * @param round from 1; 0 is the warm-up
-     * @param rounds how many there are
+     * @param rounds how many there are; 0 if that depends on how long they take
      */
     void at(String workload, int round, int rounds);
 }

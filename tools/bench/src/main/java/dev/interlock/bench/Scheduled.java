@@ -15,8 +15,8 @@ public record Scheduled(Workload workload, UnaryOperator<Schedule> change, int s
     /** A growth is seen in few rounds, since it is large against what varies between them. */
     private static final int ROUNDS_OF_A_STEP = 3;
 
-    private static final int FEWER_COLD_ROUNDS = 3;
-    private static final Duration LEAST_COLD_TURN = Duration.ofMillis(500);
+    private static final int FEWER_ROUNDS = 3;
+    private static final Duration LONG_ENOUGH = Duration.ofMillis(500);
 
     private Scheduled(Workload workload, UnaryOperator<Schedule> change) {
         this(workload, change, workload.share());
@@ -43,14 +43,14 @@ public record Scheduled(Workload workload, UnaryOperator<Schedule> change, int s
                         usual.warmUps(), usual.rounds(), usual.turn().multipliedBy(times)));
     }
 
-    /** Without turns to warm up, and with few long ones: what the server is asked now and then is counted, not how fast. */
-    public static Workload cold(Workload workload) {
+    /** With few turns, and long ones: what the server is asked now and then is counted, not how fast. The first one opens connections, and does not count. */
+    public static Workload seldom(Workload workload) {
         return new Scheduled(
                 workload,
                 usual -> new Schedule(
-                        0,
-                        Math.max(1, usual.rounds() / FEWER_COLD_ROUNDS),
-                        usual.turn().compareTo(LEAST_COLD_TURN) < 0 ? LEAST_COLD_TURN : usual.turn()));
+                        1,
+                        Math.max(1, usual.rounds() / FEWER_ROUNDS),
+                        usual.turn().compareTo(LONG_ENOUGH) < 0 ? LONG_ENOUGH : usual.turn()));
     }
 
     /** As one of the steps of a growth: what it is made of has been warmed up by the workloads before it. */

@@ -67,14 +67,15 @@ public final class SuiteRunner {
         Map<Contender, Workload.Bout> bouts = new LinkedHashMap<>();
         Optional<Long> elastic = workload.gainsByRounds() ? end : Optional.empty();
         try {
-            progress.at(workload.name(), 0, own.rounds());
+            int known = elastic.isPresent() ? 0 : own.rounds();
+            progress.at(workload.name(), 0, known);
             for (Contender contender : workload.contenders()) {
                 prepare(workload, contender, result).ifPresent(bout -> bouts.put(contender, bout));
             }
             warmUp(bouts, result, own, elastic);
             Rounds rounds = new Rounds(own.rounds(), elastic);
             for (int round = 1; rounds.another(); round++) {
-                progress.at(workload.name(), round, Math.max(round, own.rounds()));
+                progress.at(workload.name(), round, known);
                 for (Map.Entry<Contender, Workload.Bout> bout : bouts.entrySet()) {
                     turn(bout.getKey(), bout.getValue(), result, own.turn())
                             .ifPresent(sample -> result.add(bout.getKey(), sample));

@@ -29,10 +29,10 @@ public final class TextReport {
                 Runtime.getRuntime().availableProcessors());
         out.printf(
                 Locale.ROOT,
-                "%s, contenders in turn. Figures are medians of the rounds; p50 and p99 are times%n"
-                        + "from asking for a lock to holding it, of all rounds together. The columns \"x ...\" divide the first%n"
-                        + "figure by another's, within a round; quartiles stand in brackets. The last of them is the best peer,%n"
-                        + "if there are peers.%n",
+                "%s, contenders in turn. Operations, times and shares are those of%n"
+                        + "all rounds together, other figures medians of the rounds; p50 and p99 are times from asking for a lock%n"
+                        + "to holding it. The columns \"x ...\" divide the first figure by another's, with the quartiles of the%n"
+                        + "rounds in brackets. The last of them is the best peer, if there are peers.%n",
                 schedule.sentence());
         result.plain().forEach(this::table);
         result.suite().growths().forEach(growth -> growth(growth, result.of(growth)));

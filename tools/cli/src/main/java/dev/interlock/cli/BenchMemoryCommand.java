@@ -18,9 +18,10 @@ import picocli.CommandLine.Spec;
         description = {
             "Locks inside one process, against fair locks of java.util.concurrent.",
             "",
-            "Prints tables of medians with ratios, what became of the goals, and lines",
+            "Prints tables with ratios, what became of the goals, and lines",
             "  RATIO <suite>.<workload>.<metric>.vs_<other> <ours divided by theirs>",
             "  VALUE <suite>.<workload>.<metric> <ours>",
+            "  UNSURE <name of a ratio that the rounds of this run do not bear out>",
             "for scripts. A goal that is missed is no failure; a lost update is.",
             ""
         },

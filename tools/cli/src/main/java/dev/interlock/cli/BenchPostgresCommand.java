@@ -17,9 +17,10 @@ import picocli.CommandLine.Mixin;
         description = {
             "Locks in PostgreSQL, against a bare upsert, advisory locks, Spring Integration and ShedLock.",
             "",
-            "Starts the server it needs. Prints tables of medians with ratios, what became of the goals, and lines",
+            "Starts the server it needs. Prints tables with ratios, what became of the goals, and lines",
             "  RATIO <suite>.<workload>.<metric>.vs_<other> <ours divided by theirs>",
             "  VALUE <suite>.<workload>.<metric> <ours>",
+            "  UNSURE <name of a ratio that the rounds of this run do not bear out>",
             "for scripts. A goal that is missed is no failure; a lost update is.",
             ""
         },

@@ -185,7 +185,7 @@ public final class JdbcSuite implements AutoCloseable {
                                         size.patience,
                                         ProcessWorkload.handOff(
                                                 contenders(CONTENDING), HAND_OFF, children, size.hurried))),
-                        Scheduled.sharing(4, waiting()),
+                        Scheduled.sharing(10, waiting()),
                         Scheduled.sharing(6, several(5)),
                         Scheduled.sharing(10, Scheduled.longer(size.patience, several(20))),
                         Scheduled.sharing(10, held("held_" + size.heldLocks, size.heldLocks, size.holders))),
@@ -206,7 +206,7 @@ public final class JdbcSuite implements AutoCloseable {
     }
 
     private Workload waiting() {
-        return Scheduled.cold(
+        return Scheduled.seldom(
                 new WaitingWorkload("waiting", "one waits for a lock that another one holds", contenders(CONTENDING)));
     }
 
