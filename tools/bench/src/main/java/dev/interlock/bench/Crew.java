@@ -47,7 +47,7 @@ final class Crew implements Worker.Signals {
     }
 
     /**
-     * Starts the threads, and returns when each of them is at its first operation.
+     * Starts the threads, and returns when each of them is under way.
      *
      * @throws BenchException if the system has no more threads to give, or one of them is stuck
      */

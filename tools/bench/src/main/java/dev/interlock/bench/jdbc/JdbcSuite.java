@@ -101,7 +101,7 @@ public final class JdbcSuite implements AutoCloseable {
                 1,
                 2,
                 2,
-                List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+                List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dinterlock.bench.hasty=true"));
     }
 
     /** Without a server yet. */

@@ -115,7 +115,7 @@ public final class RedisSuite implements AutoCloseable {
                 1,
                 2,
                 2,
-                List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+                List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dinterlock.bench.hasty=true"));
     }
 
     /**
