@@ -48,7 +48,7 @@ public final class RedisReplicated extends RedisTopology {
 
     /** Lets the replica follow again and waits until it does. */
     public void healReplication() {
-        healReplication(List.of(replica()));
+        healReplication(List.of(replica()), () -> List.of(replica()));
     }
 
     @Override

@@ -101,7 +101,7 @@ public final class RedisSentinel extends RedisTopology {
 
     /** Lets the replicas follow again and waits until they do. */
     public void healReplication() {
-        healReplication(replicas());
+        healReplication(servers().stream().filter(ServerNode::isAlive).toList(), this::replicas);
     }
 
     private boolean isPrimary(ServerNode server) {

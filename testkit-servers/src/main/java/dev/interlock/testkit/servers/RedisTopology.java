@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /** Several Redis servers that belong together. */
@@ -88,12 +89,16 @@ public abstract sealed class RedisTopology extends ServerFixture
         await("the replicas are cut off", () -> replicas.stream().noneMatch(this::isLinked));
     }
 
-    final void healReplication(List<ServerNode> replicas) {
-        for (ServerNode replica : replicas) {
-            command(replica, "CONFIG", "SET", "masteruser", "");
-            command(replica, "CONFIG", "SET", "masterauth", "");
+    /**
+     * Lets servers follow again, whichever of them are replicas now. That may change until they do: Sentinels that find a primary slow choose
+     * another one, and then the former primary has to follow, too.
+     */
+    final void healReplication(List<ServerNode> servers, Supplier<List<ServerNode>> replicas) {
+        for (ServerNode server : servers) {
+            command(server, "CONFIG", "SET", "masteruser", "");
+            command(server, "CONFIG", "SET", "masterauth", "");
         }
-        await("the replicas follow again", () -> replicas.stream().allMatch(this::isLinked));
+        await("the replicas follow again", () -> replicas.get().stream().allMatch(this::isLinked));
     }
 
     /** Something that must become true; a server that does not answer makes it false. */
