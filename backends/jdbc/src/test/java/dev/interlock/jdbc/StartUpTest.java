@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -36,6 +37,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 @Execution(ExecutionMode.CONCURRENT)
 class StartUpTest {
+    /** Of servers that all tests share: whoever changes some looks at others too. */
+    private static final String SETTINGS = "settings of a shared server";
+
     @RegisterExtension
     static final PostgresServer postgres = PostgresServer.shared();
 
@@ -214,6 +218,7 @@ class StartUpTest {
     }
 
     /** S06 */
+    @ResourceLock(SETTINGS)
     @ParameterizedTest
     @EnumSource(names = {"MARIADB", "MYSQL"})
     void serverThatFlushesItsLogLaterHasNoStrictTokens(Dialect dialect) throws Exception {
@@ -233,6 +238,7 @@ class StartUpTest {
     }
 
     /** S06: with a binary log, it is that log which says after a crash what was committed. */
+    @ResourceLock(SETTINGS)
     @Test
     void serverThatFlushesItsBinaryLogLaterHasNoStrictTokens() throws Exception {
         String url = freshDatabase(Dialect.MYSQL);
