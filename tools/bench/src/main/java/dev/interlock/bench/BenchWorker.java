@@ -18,7 +18,7 @@ final class BenchWorker implements Worker {
      * Set where a suite must be over soon: whether a worker is under way as soon as it asks, and not only when it has had the lock. Where many poll for one lock it takes seconds until each of them has had it,
      * and only then they have settled into their ways.
      */
-    private static final boolean HASTY = Boolean.getBoolean("interlock.bench.hasty");
+    static final boolean HASTY = Boolean.getBoolean("interlock.bench.hasty");
 
     private final Counters counters;
     private final Pace pace;

@@ -96,6 +96,9 @@ final class Part implements AutoCloseable {
         crew.count();
         crew.await(length);
         crew.end();
+        if (!BenchWorker.HASTY) {
+            Compilation.awaitQuiet(Compilation::spentMillis);
+        }
     }
 
     /** Whether runners pass their lock back at once, see {@link Runner#hurry}. */

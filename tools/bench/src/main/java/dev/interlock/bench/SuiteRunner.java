@@ -1,6 +1,5 @@
 package dev.interlock.bench;
 
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -32,7 +31,7 @@ public final class SuiteRunner {
 
     /** With this schedule, telling its progress. */
     public SuiteRunner(Schedule schedule, Progress progress) {
-        this(schedule, progress, ManagementFactory.getCompilationMXBean()::getTotalCompilationTime);
+        this(schedule, progress, Compilation::spentMillis);
     }
 
     /** With another clock of the compiler. */
@@ -119,7 +118,7 @@ public final class SuiteRunner {
 
     /**
      * Everyone has equally many turns. Whoever keeps the compiler busy brings everyone more of them: it takes the processors from all, and
-     * what it has not seen to yet is slow. Where time is limited, a part of it is for that.
+     * what it has not seen to yet is slow. After each turn it is left alone until it is done. Where time is limited, a part of it is for warming up, and nobody waits for the compiler.
      */
     private void warmUp(Map<Contender, Workload.Bout> bouts, WorkloadResult result, Schedule own, Optional<Long> end)
             throws InterruptedException {
@@ -133,6 +132,9 @@ public final class SuiteRunner {
                 turn(bout.getKey(), bout.getValue(), result, own.turn());
                 long spent = compiledMillis.getAsLong() - compiled;
                 busy |= spent * BUSY > own.turn().toMillis();
+                if (end.isEmpty()) {
+                    Compilation.awaitQuiet(compiledMillis);
+                }
             }
         }
     }
