@@ -1,5 +1,6 @@
 package dev.interlock.jdbc;
 
+import dev.interlock.jdbc.Guesses.Interest;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockMode;
 import dev.interlock.lock.LockSnapshot;
@@ -72,7 +73,7 @@ final class Attempts {
     CompletionStage<AttemptAnswer> attempt(Attempt attempt) {
         LockKey first = attempt.claims().get(0).key();
         try {
-            if (isPlain(attempt) && !guesses.isCrowded(first)) {
+            if (isPlain(attempt) && !guesses.isWanted(first)) {
                 if (attempt.claims().size() > 1) {
                     return attemptAllHere(attempt);
                 } else if (guesses.hasRow(first)) {
@@ -87,9 +88,10 @@ final class Attempts {
 
     /** By the caller's own thread if it can be had, together with others' otherwise. */
     private CompletionStage<AttemptAnswer> attemptOneHere(Attempt attempt) {
-        Long here = database.here(lanes.here(), table.taking, take -> table.take(take, attempt));
+        LeaseTable.Drawn here = database.here(lanes.here(), table.taking, take -> table.take(take, attempt));
         if (here != null) {
-            return goOn(attempt, here);
+            guesses.liesAt(attempt.claims().get(0).key(), here);
+            return goOn(attempt, here.number());
         }
         return takes == null ? attemptThere(attempt) : takes.ask(attempt).thenCompose(number -> goOn(attempt, number));
     }
@@ -104,7 +106,10 @@ final class Attempts {
             return attemptThere(attempt);
         }
         return lanes.ask(() -> {
-            AttemptAnswer queued = queueUp(attempt);
+            AttemptAnswer queued = queueUp(attempt, Interest.HEIR);
+            if (queued == null) {
+                queued = queueUp(attempt, Interest.CROWD);
+            }
             return queued != null ? queued : attemptOnRows(attempt);
         });
     }
@@ -144,10 +149,10 @@ final class Attempts {
     /** By single statements, the likely one first; null if none of them does. */
     private @Nullable AttemptAnswer attemptOne(Attempt attempt) {
         LockKey key = attempt.claims().get(0).key();
-        boolean crowded = guesses.isCrowded(key);
+        Interest interest = guesses.interestIn(key);
         AttemptAnswer answer = guesses.hasRow(key) ? null : begin(attempt);
-        if (answer == null && crowded) {
-            answer = queueUp(attempt);
+        if (answer == null && interest != Interest.NOBODY) {
+            answer = queueUp(attempt, interest);
         }
         if (answer == null) {
             answer = take(attempt);
@@ -155,13 +160,16 @@ final class Attempts {
         if (answer == null && !guesses.isKnown(key)) {
             answer = begin(attempt);
         }
-        return answer != null || crowded ? answer : queueUp(attempt);
+        if (answer == null && interest != Interest.HEIR) {
+            answer = queueUp(attempt, Interest.HEIR);
+        }
+        return answer != null || interest == Interest.CROWD ? answer : queueUp(attempt, Interest.CROWD);
     }
 
     private @Nullable AttemptAnswer begin(Attempt attempt) {
         LockKey key = attempt.claims().get(0).key();
         long number = database.statement(it -> table.begin(it, attempt));
-        guesses.saw(key, false);
+        guesses.saw(key, Interest.NOBODY);
         guesses.sawStranger(number == 0);
         if (number == 0) {
             return null;
@@ -188,17 +196,20 @@ final class Attempts {
         return new AttemptAnswer.All(List.of(new Granted(new Grant(claim.key(), attempt.id(), number), claim.lease())));
     }
 
-    private @Nullable AttemptAnswer queueUp(Attempt attempt) {
+    /** As one of several, or as the only one; null if that is not how it is. */
+    private @Nullable AttemptAnswer queueUp(Attempt attempt, Interest interest) {
         if (pushes == null || shortcuts == null || !attempt.enqueue()) {
             return null;
         }
         PostgresShortcuts one = shortcuts;
         String channel = pushes.channel();
         Claim claim = attempt.claims().get(0);
-        PostgresShortcuts.Busy busy = database.statement(
-                        it -> Optional.ofNullable(one.queueUp(it, attempt, claim, channel)))
+        PostgresShortcuts.Busy busy = database.statement(it -> Optional.ofNullable(
+                        interest == Interest.HEIR
+                                ? one.inherit(it, attempt, claim, channel)
+                                : one.queueUp(it, attempt, claim, channel)))
                 .orElse(null);
-        guesses.saw(claim.key(), busy != null);
+        guesses.saw(claim.key(), busy != null ? interest : Interest.NOBODY);
         if (busy == null) {
             return null;
         }
@@ -255,7 +266,7 @@ final class Attempts {
     }
 
     private AttemptAnswer stopped(Attempt attempt, Claim claim, LockRow row, List<Granted> granted, long now) {
-        guesses.saw(claim.key(), true);
+        guesses.saw(claim.key(), Interest.CROWD);
         AttemptAnswer.Obstacle obstacle = obstacle(row, row.queue.size(), now);
         if (!attempt.enqueue()) {
             return new AttemptAnswer.Busy(granted, obstacle);

@@ -43,6 +43,39 @@ final class Crowd {
         }
     }
 
+    /** The same for those who wait alone, on PostgreSQL. Who has a place is not heard of either while somebody has the lock's row. */
+    boolean[] hearHeirs(Connection connection, List<Place> places) throws SQLException {
+        try (PreparedStatement hear = statements.prepare(connection, "hear-heir")) {
+            for (Place place : places) {
+                name(hear, place.key(), place.id().value());
+                hear.addBatch();
+            }
+            return LeaseTable.did(hear.executeBatch());
+        }
+    }
+
+    /** Whether it waits alone. */
+    boolean isHeir(Connection connection, Place place) throws SQLException {
+        try (PreparedStatement look = statements.prepare(connection, "is-heir")) {
+            name(look, place.key(), place.id().value());
+            try (ResultSet found = look.executeQuery()) {
+                return found.next();
+            }
+        }
+    }
+
+    /** Gives the one who waits alone a row, as the others have. Its lock's row is locked, for at most so long. */
+    void settleHeir(Connection connection, LockRow row, long lockedMicros) throws SQLException {
+        try (PreparedStatement settle = statements.prepare(connection, "settle-heir")) {
+            dialect.setName(settle, 1, namespace);
+            dialect.setName(settle, 2, row.key.name());
+            settle.setLong(3, lockedMicros);
+            settle.executeUpdate();
+        }
+        row.arrivals++;
+        row.hasHeir = false;
+    }
+
     /** How many are at most ahead of these waiters, for those that have a place. */
     Map<Place, Long> ahead(Connection connection, Collection<LockKey> keys, Collection<Place> places)
             throws SQLException {
@@ -143,8 +176,8 @@ final class Crowd {
 
     /** Writes what has changed about one lock. */
     void write(Connection connection, LockRow row) throws SQLException {
-        writeHolders(connection, row);
         writeWaiters(connection, row);
+        writeHolders(connection, row);
     }
 
     /** Those who hold it together have rows of their own: written anew if they are new or have changed, deleted if they are gone. */
@@ -180,7 +213,7 @@ final class Crowd {
     }
 
     private void writeWaiters(Connection connection, LockRow row) throws SQLException {
-        delete(connection, "forget", row.key, row.left);
+        forget(connection, row);
         Waiter comer = row.comer;
         if (comer == null || hasPlace(connection, row, comer)) {
             return;
@@ -199,6 +232,28 @@ final class Crowd {
             insert.setString(10, comer.listener);
             insert.setString(11, comer.label);
             insert.executeUpdate();
+        }
+    }
+
+    /**
+     * Those who have left the queue. One that was granted the lock counts its right from when it was last heard of, which may be later than this step
+     * has begun; from here on it is not heard of any more. Only where it is told of the grant: others are when they ask.
+     */
+    private void forget(Connection connection, LockRow row) throws SQLException {
+        if (dialect != Dialect.POSTGRESQL || row.left.isEmpty()) {
+            delete(connection, "forget", row.key, row.left);
+            return;
+        }
+        try (PreparedStatement forget = statements.prepare(connection, "forget")) {
+            for (String owner : row.left) {
+                name(forget, row.key, owner);
+                try (ResultSet heard = forget.executeQuery()) {
+                    Holder granted = row.holder(owner);
+                    if (heard.next() && granted != null) {
+                        granted.lastsUntil(heard.getLong(1));
+                    }
+                }
+            }
         }
     }
 

@@ -55,7 +55,7 @@ final class JdbcLockStore implements LockStore {
         this.releases = new Releases(database, table, lanes, steps, guesses);
         this.attempts = new Attempts(database, table, lanes, steps, guesses, releases, pushes);
         this.waits = new Waits(database, table, steps, pushes != null);
-        this.renewals = new Renewals(database, table, steps);
+        this.renewals = new Renewals(database, table, steps, guesses);
     }
 
     @Override

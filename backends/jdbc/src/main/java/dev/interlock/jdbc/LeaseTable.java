@@ -16,12 +16,14 @@ import java.sql.Types;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +44,9 @@ final class LeaseTable {
         }
     }
 
+    /** How a row says that nobody but an heir waits. */
+    private static final int HEIR = 2;
+
     private final Dialect dialect;
     private final Statements statements;
     private final String namespace;
@@ -54,6 +59,9 @@ final class LeaseTable {
     /** For {@link #give} over connections that are kept. */
     final Kept.Preparation giving;
 
+    /** For {@link #giveAt} over connections that are kept. */
+    final Kept.Preparation givingAt;
+
     LeaseTable(Database database, String namespace) {
         this.dialect = database.dialect();
         this.statements = new Statements(dialect, database.overdue());
@@ -62,32 +70,41 @@ final class LeaseTable {
         this.notes = new Notes(dialect, statements, namespace);
         this.taking = connection -> statements.open(connection, "take", dialect.isMySql());
         this.giving = connection -> statements.open(connection, "give", false);
+        this.givingAt = connection -> statements.open(connection, "give-at", false);
+    }
+
+    /** The number of a grant, 0 if there is none, and where its row lies now, if the database says so. */
+    record Drawn(long number, @Nullable String address) {
+        private static final Drawn NOTHING = new Drawn(0, null);
     }
 
     /** Takes a free lock for an attempt by one statement; 0 if that does not do. */
     long take(Connection connection, Attempt attempt) throws SQLException {
         try (PreparedStatement take = drawing(connection, "take")) {
-            return take(take, attempt);
+            return take(take, attempt).number();
         }
     }
 
     /** The same by a statement of {@link #taking}. */
-    long take(PreparedStatement take, Attempt attempt) throws SQLException {
+    Drawn take(PreparedStatement take, Attempt attempt) throws SQLException {
         fill(take, attempt);
-        return drawn(take);
+        if (dialect != Dialect.POSTGRESQL) {
+            return new Drawn(drawn(take), null);
+        }
+        try (ResultSet drawn = take.executeQuery()) {
+            return drawn.next() ? new Drawn(drawn.getLong(1), drawn.getString(2)) : Drawn.NOTHING;
+        }
     }
 
     /** For whom and for how long. */
     void fill(PreparedStatement take, Attempt attempt) throws SQLException {
         Claim claim = attempt.claims().get(0);
-        long lease = Micros.of(claim.lease());
         take.setLong(1, attempt.tokenFloor());
         take.setString(2, attempt.id().value());
         take.setString(3, attempt.label());
-        take.setLong(4, lease);
-        take.setLong(5, lease);
-        dialect.setName(take, 6, namespace);
-        dialect.setName(take, 7, claim.key().name());
+        take.setLong(4, Micros.of(claim.lease()));
+        dialect.setName(take, 5, namespace);
+        dialect.setName(take, 6, claim.key().name());
     }
 
     /** Takes a lock that has no row yet by one statement; 0 if it has one. */
@@ -140,6 +157,15 @@ final class LeaseTable {
     /** The same by a statement of {@link #giving}. */
     boolean give(PreparedStatement give, Grant grant) throws SQLException {
         name(give, 1, grant);
+        return give.executeUpdate() > 0;
+    }
+
+    /** The same by a statement of {@link #givingAt}, if the row still lies there. */
+    boolean giveAt(PreparedStatement give, Grant grant, String address) throws SQLException {
+        give.setString(1, address);
+        dialect.setName(give, 2, grant.key().name());
+        give.setString(3, grant.owner().value());
+        give.setLong(4, grant.number());
         return give.executeUpdate() > 0;
     }
 
@@ -263,13 +289,18 @@ final class LeaseTable {
     Locked lock(Connection connection, Collection<LockKey> keys) throws SQLException {
         Set<LockKey> crowded = new LinkedHashSet<>();
         Locked locked;
+        long began = System.nanoTime();
         try (PreparedStatement select = statements.naming(connection, "lock", namespace, keys)) {
             locked = read(select, crowded);
         }
         if (!crowded.isEmpty()) {
             crowd.readHolders(connection, true, locked, crowded);
             for (LockKey key : crowded) {
-                crowd.readWaiters(connection, locked.row(key));
+                LockRow row = locked.row(key);
+                if (row.hasHeir) {
+                    crowd.settleHeir(connection, row, TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - began));
+                }
+                crowd.readWaiters(connection, row);
             }
         }
         return locked;
@@ -322,11 +353,12 @@ final class LeaseTable {
                             found.getLong(5),
                             found.getString(4),
                             found.getLong(6),
-                            found.getLong(7)));
+                            Math.max(found.getLong(6), found.getLong(7))));
                 }
                 if (found.getInt(8) != 0) {
                     crowded.add(row.key);
                 }
+                row.hasHeir = found.getInt(8) == HEIR;
                 row.arrivals = found.getLong(9);
                 row.forced = found.getLong(10);
                 row.forcedUntil = found.getLong(11);
@@ -343,11 +375,15 @@ final class LeaseTable {
         if (rows.isEmpty()) {
             return;
         }
-        for (LockRow row : rows) {
+        // As heartbeats go through them.
+        List<LockRow> sorted = rows.stream()
+                .sorted(Comparator.comparing((LockRow row) -> row.key, Names.ORDER))
+                .toList();
+        for (LockRow row : sorted) {
             crowd.write(connection, row);
         }
         try (PreparedStatement update = statements.prepare(connection, "write")) {
-            for (LockRow row : rows) {
+            for (LockRow row : sorted) {
                 Holder sole = row.sole();
                 update.setLong(1, row.number);
                 setOwner(update, 2, sole);

@@ -73,6 +73,12 @@ final class LockRow {
             recordEnd = Math.max(recordEnd, now + lease + delay);
         }
 
+        /** Not over before this. */
+        void lastsUntil(long end) {
+            leaseEnd = Math.max(leaseEnd, end);
+            recordEnd = Math.max(recordEnd, end);
+        }
+
         boolean isHeld(long now) {
             return leaseEnd > now;
         }
@@ -140,6 +146,10 @@ final class LockRow {
     Waiter comer;
 
     long arrivals;
+
+    /** Whether somebody waits alone, of whom this row knows nothing yet. Not once it is locked. */
+    boolean hasHeir;
+
     long forced;
     long forcedUntil;
 

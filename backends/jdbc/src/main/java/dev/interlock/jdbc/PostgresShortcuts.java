@@ -33,9 +33,17 @@ final class PostgresShortcuts {
     private final Statements statements;
     private final String namespace;
 
+    /** For {@link #handToHeir} over connections that are kept. */
+    final Kept.Preparation handingToHeir;
+
+    /** For {@link #handOver} over connections that are kept. */
+    final Kept.Preparation handingOver;
+
     PostgresShortcuts(Statements statements, String namespace) {
         this.statements = statements;
         this.namespace = namespace;
+        this.handingToHeir = connection -> statements.open(connection, "hand-to-heir", false);
+        this.handingOver = connection -> statements.open(connection, "hand-over", false);
     }
 
     /** Takes all locks of an attempt, if nobody holds or waits for any; otherwise none. */
@@ -84,34 +92,81 @@ final class PostgresShortcuts {
             queue.setLong(8, attempt.tokenFloor());
             queue.setString(9, listener);
             queue.setString(10, attempt.label());
-            try (ResultSet found = queue.executeQuery()) {
-                if (!found.next()) {
-                    return null;
-                }
-                Holder holder = new Holder(
-                        found.getString(1),
-                        found.getLong(2),
-                        LockMode.EXCLUSIVE,
-                        1,
-                        found.getLong(3),
-                        found.getString(4),
-                        found.getLong(5),
-                        found.getLong(6));
-                return new Busy(holder, found.getLong(7));
-            }
+            return busy(queue);
         }
     }
 
-    /** Ends a grant and gives the lock to the first of those who wait; false if that is not for one statement. */
+    /** The same as the only one who waits for it; null if somebody else does already. */
+    @Nullable
+    Busy inherit(Connection connection, Attempt attempt, Claim claim, String listener) throws SQLException {
+        try (PreparedStatement queue = statements.prepare(connection, "inherit")) {
+            queue.setString(1, attempt.id().value());
+            queue.setLong(2, Micros.of(attempt.heardWithin()));
+            queue.setLong(3, attempt.tokenFloor());
+            queue.setString(4, listener);
+            queue.setString(5, attempt.label());
+            queue.setString(6, namespace);
+            queue.setString(7, claim.key().name());
+            queue.setString(8, attempt.id().value());
+            queue.setString(9, attempt.id().value());
+            return busy(queue);
+        }
+    }
+
+    private static @Nullable Busy busy(PreparedStatement queue) throws SQLException {
+        try (ResultSet found = queue.executeQuery()) {
+            if (!found.next()) {
+                return null;
+            }
+            Holder holder = new Holder(
+                    found.getString(1),
+                    found.getLong(2),
+                    LockMode.EXCLUSIVE,
+                    1,
+                    found.getLong(3),
+                    found.getString(4),
+                    found.getLong(5),
+                    Math.max(found.getLong(5), found.getLong(6)));
+            return new Busy(holder, found.getLong(7));
+        }
+    }
+
+    /** Ends a grant and gives the lock to the one who waits for it alone; false if that is not how it is. */
+    boolean handToHeir(Connection connection, Grant grant) throws SQLException {
+        try (PreparedStatement give = statements.prepare(connection, "hand-to-heir")) {
+            return handToHeir(give, grant);
+        }
+    }
+
+    /** The same by a statement of {@link #handingToHeir}. */
+    boolean handToHeir(PreparedStatement give, Grant grant) throws SQLException {
+        name(give, grant);
+        try (ResultSet given = give.executeQuery()) {
+            return given.next();
+        }
+    }
+
+    private void name(PreparedStatement statement, Grant grant) throws SQLException {
+        statement.setString(1, namespace);
+        statement.setString(2, grant.key().name());
+        statement.setString(3, grant.owner().value());
+        statement.setLong(4, grant.number());
+    }
+
+    /** Ends a grant and gives the lock to the first of those who wait; false if that is not for one statement, for example because the first is not alive. */
     boolean handOver(Connection connection, Grant grant) throws SQLException {
         try (PreparedStatement give = statements.prepare(connection, "hand-over")) {
-            give.setString(1, namespace);
-            give.setString(2, grant.key().name());
-            give.setString(3, grant.owner().value());
-            give.setLong(4, grant.number());
-            try (ResultSet given = give.executeQuery()) {
-                return given.next();
-            }
+            return handOver(give, grant);
+        }
+    }
+
+    /** The same by a statement of {@link #handingOver}. */
+    boolean handOver(PreparedStatement give, Grant grant) throws SQLException {
+        name(give, grant);
+        give.setString(5, namespace);
+        give.setString(6, grant.key().name());
+        try (ResultSet given = give.executeQuery()) {
+            return given.next();
         }
     }
 

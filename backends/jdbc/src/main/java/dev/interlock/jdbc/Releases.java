@@ -1,5 +1,6 @@
 package dev.interlock.jdbc;
 
+import dev.interlock.jdbc.Guesses.Interest;
 import dev.interlock.spi.Grant;
 import dev.interlock.spi.ReleaseAnswer;
 import dev.interlock.spi.StoreException;
@@ -52,12 +53,12 @@ final class Releases {
             return CompletableFuture.completedStage(Collections.nCopies(grants.size(), ReleaseAnswer.RELEASED));
         }
         Grant first = grants.get(0);
-        if (gives != null && grants.size() == 1 && !guesses.isCrowded(first.key())) {
+        if (gives != null && grants.size() == 1 && !guesses.isWanted(first.key())) {
             return gives.ask(first)
                     .thenCompose(given -> given
                             ? CompletableFuture.completedStage(List.of(ReleaseAnswer.RELEASED))
                             : lanes.free(() -> List.of(
-                                    handOver(first)
+                                    handToHeir(first) || handOver(first)
                                             ? ReleaseAnswer.RELEASED
                                             : onRows(grants).getOrDefault(first, ReleaseAnswer.NOT_HELD))));
         }
@@ -66,18 +67,39 @@ final class Releases {
 
     /** The likely statement, by the caller's own thread if it can be had; answers what it has released. */
     private Set<Grant> releaseOneHere(Grant grant) {
-        PostgresShortcuts one = shortcuts;
-        boolean crowded = guesses.isCrowded(grant.key());
-        Boolean done;
-        if (!crowded) {
-            done = database.here(lanes.here(), table.giving, give -> table.give(give, grant));
-            if (done != null) {
-                guesses.saw(grant.key(), !done);
-            }
-        } else {
-            done = one == null ? null : database.here(lanes.here(), it -> one.handOver(it, grant));
-        }
+        Boolean done = guesses.isWanted(grant.key()) ? handOnHere(grant) : giveHere(grant);
         return done != null && done ? Set.of(grant) : Set.of();
+    }
+
+    private @Nullable Boolean giveHere(Grant grant) {
+        String address = guesses.addressOf(grant);
+        Boolean given = address == null
+                ? database.here(lanes.here(), table.giving, give -> table.give(give, grant))
+                : database.here(lanes.here(), table.givingAt, give -> table.giveAt(give, grant, address));
+        if (given != null) {
+            saw(grant, given);
+        }
+        return given;
+    }
+
+    private @Nullable Boolean handOnHere(Grant grant) {
+        PostgresShortcuts one = shortcuts;
+        if (one == null) {
+            return null;
+        }
+        if (guesses.interestIn(grant.key()) == Interest.CROWD) {
+            return database.here(lanes.here(), one.handingOver, give -> one.handOver(give, grant));
+        }
+        Boolean given = database.here(lanes.here(), one.handingToHeir, give -> one.handToHeir(give, grant));
+        if (given != null && !given) {
+            guesses.saw(grant.key(), Interest.CROWD);
+        }
+        return given;
+    }
+
+    /** Whether a lock could be given back shows whether somebody wants it; one alone, as far as is known. */
+    private void saw(Grant grant, boolean given) {
+        guesses.saw(grant.key(), given ? Interest.NOBODY : shortcuts == null ? Interest.CROWD : Interest.HEIR);
     }
 
     private Set<Grant> releaseAllHere(List<Grant> grants) {
@@ -99,8 +121,11 @@ final class Releases {
     }
 
     private Set<Grant> releaseOne(Grant grant) {
-        boolean crowded = guesses.isCrowded(grant.key());
-        boolean done = crowded ? handOver(grant) || give(grant) : give(grant) || handOver(grant);
+        boolean done = switch (guesses.interestIn(grant.key())) {
+            case NOBODY -> give(grant) || handToHeir(grant) || handOver(grant);
+            case HEIR -> handToHeir(grant) || handOver(grant) || give(grant);
+            case CROWD -> handOver(grant) || give(grant);
+        };
         return done ? Set.of(grant) : Set.of();
     }
 
@@ -110,15 +135,20 @@ final class Releases {
         }
         List<Boolean> given = database.statement(connection -> many.giveMany(connection, grants));
         for (int i = 0; i < grants.size(); i++) {
-            guesses.saw(grants.get(i).key(), !given.get(i));
+            saw(grants.get(i), given.get(i));
         }
         return given;
     }
 
     private boolean give(Grant grant) {
         boolean given = database.statement(connection -> table.give(connection, grant));
-        guesses.saw(grant.key(), !given);
+        saw(grant, given);
         return given;
+    }
+
+    private boolean handToHeir(Grant grant) {
+        PostgresShortcuts one = shortcuts;
+        return one != null && database.statement(connection -> one.handToHeir(connection, grant));
     }
 
     private boolean handOver(Grant grant) {

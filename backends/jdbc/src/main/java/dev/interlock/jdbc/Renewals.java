@@ -34,20 +34,23 @@ final class Renewals {
     private final Database database;
     private final LeaseTable table;
     private final RowSteps steps;
+    private final Guesses guesses;
     private final @Nullable PostgresShortcuts shortcuts;
 
     /** Requests whose renewal is under way, and may wait. */
     private final Set<OwnerId> waiting = ConcurrentHashMap.newKeySet();
 
-    Renewals(Database database, LeaseTable table, RowSteps steps) {
+    Renewals(Database database, LeaseTable table, RowSteps steps, Guesses guesses) {
         this.database = database;
         this.table = table;
         this.steps = steps;
+        this.guesses = guesses;
         this.shortcuts = table.shortcuts();
     }
 
     /** One answer per renewal, in their order. */
     List<RenewalAnswer> renew(List<Renewal> renewals) {
+        renewals.forEach(renewal -> guesses.moves(renewal.grant().key()));
         List<Renewal> sorted = renewals.stream().sorted(ORDER).toList();
         Map<Grant, RenewalAnswer> answers = new HashMap<>();
         OwnerId owner = sorted.get(0).grant().owner();

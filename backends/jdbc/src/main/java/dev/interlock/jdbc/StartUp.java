@@ -7,7 +7,9 @@ import dev.interlock.jdbc.internal.Durability;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockMode;
 import dev.interlock.lock.LockRefusedException;
+import dev.interlock.lock.OwnerId;
 import dev.interlock.lock.StoreUnavailableException;
+import dev.interlock.spi.Place;
 import dev.interlock.spi.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -99,6 +101,9 @@ final class StartUp {
                 delete.executeUpdate("DELETE FROM interlock_lock WHERE 1 = 0");
             }
             table.notes().probe(connection);
+            if (database.dialect() == Dialect.POSTGRESQL) {
+                table.crowd().isHeir(connection, new Place(OwnerId.parse(NOBODY + "/1"), PROBE));
+            }
             connection.rollback();
             return true;
         }));

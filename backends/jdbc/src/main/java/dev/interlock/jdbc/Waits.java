@@ -21,6 +21,9 @@ final class Waits {
     /** For a waiter whose lock cannot be looked at now. */
     private static final Duration LATER = Duration.ofMillis(400);
 
+    /** For one that could not be heard of: it must be, before it counts as dead. */
+    private static final Duration SOON = Duration.ofMillis(50);
+
     private final Database database;
     private final LeaseTable table;
     private final RowSteps steps;
@@ -53,21 +56,43 @@ final class Waits {
                     isHeard && row != null && row.isSomeoneElses(place.id(), seen.now())
                             ? new WaitAnswer.Waiting(
                                     Pauses.recheck(row, ahead.getOrDefault(place, 0L), seen.now(), isTold))
-                            : keepWaitingOnRow(place, isHeard));
+                            : !isHeard && isTold ? lookAgain(place) : keepWaitingOnRow(place, isHeard));
         }
         return answers;
     }
 
+    /** One that was not heard of: granted or forgotten, or moved from the lock's row to one of its own just then, or somebody has the lock's row. */
+    private WaitAnswer lookAgain(Place place) {
+        return isHeir(place)
+                ? new WaitAnswer.NotNow(SOON)
+                : keepWaitingOnRow(place, heard(List.of(place)).contains(place));
+    }
+
     private Set<Place> heard(List<Place> sorted) {
-        boolean[] waiting =
-                database.batch(sorted.size(), connection -> table.crowd().hear(connection, sorted));
         Set<Place> heard = new HashSet<>();
-        for (int i = 0; i < waiting.length; i++) {
-            if (waiting[i]) {
-                heard.add(sorted.get(i));
-            }
+        List<Place> others = without(
+                heard, sorted, database.batch(sorted.size(), it -> table.crowd().hear(it, sorted)));
+        if (isTold && !others.isEmpty()) {
+            without(
+                    heard,
+                    others,
+                    database.batch(others.size(), it -> table.crowd().hearHeirs(it, others)));
         }
         return heard;
+    }
+
+    /** Puts those aside that were heard of; answers the others. */
+    private static List<Place> without(Set<Place> heard, List<Place> places, boolean[] isHeard) {
+        List<Place> others = new ArrayList<>();
+        for (int i = 0; i < isHeard.length; i++) {
+            (isHeard[i] ? heard : others).add(places.get(i));
+        }
+        return others;
+    }
+
+    /** One whose lock's row somebody has just now. It was not heard of, and must not be told that it was: its lock may be on its way to it. */
+    private boolean isHeir(Place place) {
+        return database.statement(connection -> table.crowd().isHeir(connection, place));
     }
 
     /** One after the other: a row that somebody sits on delays those who wait for other locks, and fails none of them. */

@@ -180,7 +180,7 @@ abstract class ClockCases extends FaultCases {
         }
         long believed = held.lease().remaining().toMillis();
         long left = database.number(
-                "SELECT (GREATEST(COALESCE(MAX(l.record_end), 0), COALESCE(MAX(h.record_end), 0)) - "
+                "SELECT (GREATEST(COALESCE(MAX(l.lease_end), 0), COALESCE(MAX(h.lease_end), 0)) - "
                         + database.dialect().now()
                         + ") / 1000 FROM interlock_lock l LEFT JOIN interlock_holder h ON h.namespace = l.namespace AND"
                         + " h.name = l.name WHERE l.name = ?",

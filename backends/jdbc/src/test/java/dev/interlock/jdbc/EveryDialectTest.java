@@ -140,7 +140,11 @@ class EveryDialectTest {
         LockKey old = LockKey.of("old");
         try (Interlock interlock = open(dialect, namespace)) {
             FencingToken last = token(interlock, old);
-            assertThat(onRow(dialect, "UPDATE interlock_lock SET record_end = record_end - 7200000000", namespace, old))
+            assertThat(onRow(
+                            dialect,
+                            "UPDATE interlock_lock SET lease_end = lease_end - 7200000000, record_end = 0",
+                            namespace,
+                            old))
                     .isEqualTo(1);
             for (int set = 0; set < 33; set++) {
                 String prefix = "new-" + set + "-";
@@ -154,8 +158,8 @@ class EveryDialectTest {
             }
             // How many rows it changes says whether the row is there.
             Awaitility.await()
-                    .until(() -> onRow(dialect, "UPDATE interlock_lock SET record_end = record_end - 1", namespace, old)
-                            == 0);
+                    .until(() ->
+                            onRow(dialect, "UPDATE interlock_lock SET lease_end = lease_end - 1", namespace, old) == 0);
             assertThat(token(interlock, old)).isGreaterThan(last);
         }
     }

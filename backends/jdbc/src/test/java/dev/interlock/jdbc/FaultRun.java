@@ -173,7 +173,8 @@ final class FaultRun implements AutoCloseable {
 
     long millisLeft(LockKey key) {
         return database.number(
-                "SELECT (record_end - " + database.dialect().now()
+                "SELECT (GREATEST(lease_end, record_end) - "
+                        + database.dialect().now()
                         + ") / 1000 FROM interlock_lock WHERE namespace = ? AND name = ? AND owner IS NOT NULL",
                 namespace,
                 key.name());
@@ -181,7 +182,12 @@ final class FaultRun implements AutoCloseable {
 
     boolean hasQueue(LockKey key) {
         return database.number(
-                        "SELECT COUNT(*) FROM interlock_waiter WHERE namespace = ? AND name = ?", namespace, key.name())
+                        "SELECT (SELECT COUNT(*) FROM interlock_waiter WHERE namespace = ? AND name = ?)"
+                                + " + (SELECT COUNT(*) FROM interlock_lock WHERE namespace = ? AND name = ? AND crowded = 2)",
+                        namespace,
+                        key.name(),
+                        namespace,
+                        key.name())
                 > 0;
     }
 
@@ -189,8 +195,8 @@ final class FaultRun implements AutoCloseable {
     long leftovers() {
         String now = database.dialect().now();
         return database.number(
-                "SELECT (SELECT COUNT(*) FROM interlock_lock WHERE namespace = ? AND owner IS NOT NULL AND record_end > "
-                        + now
+                "SELECT (SELECT COUNT(*) FROM interlock_lock WHERE namespace = ? AND (crowded = 2 OR owner IS NOT NULL"
+                        + " AND GREATEST(lease_end, record_end) > " + now + ")"
                         + ") + (SELECT COUNT(*) FROM interlock_holder WHERE namespace = ? AND record_end > " + now
                         + ") + (SELECT COUNT(*) FROM interlock_waiter WHERE namespace = ?)",
                 namespace,

@@ -117,6 +117,9 @@ final class Ask extends Timetable.Entry {
             waiter.storeAnswered();
             waitingSince = Math.max(waitingSince, sentNanos);
             recheckIn(Engine.recheckNanos(waiting.recheckIn()));
+        } else if (answer instanceof WaitAnswer.NotNow later) {
+            waiter.storeAnswered();
+            recheckIn(Engine.recheckNanos(later.recheckIn()));
         } else if (error != null) {
             waiter.storeUnanswered(error);
         }

@@ -16,6 +16,7 @@ import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LossReason;
 import dev.interlock.lock.PendingLease;
 import dev.interlock.spi.StoreException;
+import dev.interlock.spi.WaitAnswer;
 import dev.interlock.support.ScriptedBackend.Held;
 import dev.interlock.support.ScriptedBackend.Op;
 import dev.interlock.support.TwoProcesses;
@@ -265,6 +266,38 @@ class HandOffTest {
             world.advance(5);
             extension.go();
             assertThat(result(ours).remaining()).isGreaterThan(ofSeconds(29));
+        }
+
+        @Test
+        void heartbeatThatTheStoreCouldNotNoteChangesNothing() {
+            PendingLease<Lease> ours = ask();
+            Held extension = world.wire.answerLate(Op.RENEW);
+            world.wire.next(
+                    Op.KEEP_WAITING,
+                    call -> CompletableFuture.completedFuture(List.of(new WaitAnswer.NotNow(ofMillis(50)))));
+            world.advance(410);
+
+            theirs.close();
+
+            assertThat(result(ours).remaining()).isBetween(ofMillis(500), ofMillis(590));
+            world.advance(5);
+            extension.go();
+            assertThat(result(ours).remaining()).isGreaterThan(ofSeconds(29));
+        }
+
+        @Test
+        void waiterThatWasNotHeardOfAsksAgainSoon() {
+            PendingLease<Lease> ours = ask();
+            world.wire.next(
+                    Op.KEEP_WAITING,
+                    call -> CompletableFuture.completedFuture(List.of(new WaitAnswer.NotNow(ofMillis(50)))));
+            world.advance(410);
+            int before = world.wire.calls(Op.KEEP_WAITING);
+            world.advance(60);
+
+            assertThat(world.wire.calls(Op.KEEP_WAITING)).isEqualTo(before + 1);
+            theirs.close();
+            assertThat(result(ours).isHeld()).isTrue();
         }
 
         @Test

@@ -7,7 +7,7 @@ CREATE TABLE IF NOT EXISTS interlock_lock (
   label        VARCHAR(255) DEFAULT '' NOT NULL,
   since        BIGINT DEFAULT 0 NOT NULL,
   lease_end    BIGINT DEFAULT 0 NOT NULL,  -- when the holder's right ends
-  record_end   BIGINT DEFAULT 0 NOT NULL,  -- until when the lock stays closed to others; later a sign of the row's age
+  record_end   BIGINT DEFAULT 0 NOT NULL,  -- until when the lock stays closed to others, if that is later; the later of both is a sign of the row's age
   crowded      SMALLINT DEFAULT 0 NOT NULL,-- 1 if it has rows in the other two tables
   arrivals     BIGINT DEFAULT 0 NOT NULL,  -- how many have ever queued
   forced       BIGINT DEFAULT 0 NOT NULL,  -- grants up to this number were released by force,

@@ -1,7 +1,8 @@
--- Queues behind an exclusive holder, or keeps the place of one who asks again. Answers the holder; nothing if the lock may be had.
+-- Queues behind an exclusive holder and others who wait, or keeps the place of one who asks again. Answers the holder; nothing if the lock may be had, or nobody
+-- but an heir waits.
 WITH busy AS (
   UPDATE interlock_lock SET crowded = 1, arrivals = arrivals + 1
-  WHERE namespace = ? AND name = ? AND owner IS NOT NULL AND owner <> ? AND record_end > ${now}
+  WHERE namespace = ? AND name = ? AND owner IS NOT NULL AND owner <> ? AND GREATEST(lease_end, record_end) > ${now} AND crowded = 1
   RETURNING namespace, name, arrivals, owner, number, since, label, lease_end, record_end, ${now} AS micros
 ), queued AS (
   INSERT INTO interlock_waiter (namespace, name, place, owner, mode, permits, capacity, heard_within, heard_at, token_floor, listener, label)

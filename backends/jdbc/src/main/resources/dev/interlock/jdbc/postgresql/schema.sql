@@ -1,4 +1,4 @@
--- Locks. Times are microseconds since 1970 by the database's clock. What every grant writes is TEXT, whose length is not checked anew each time.
+-- Locks. Names come first in the key: comparing namespaces first would double the work of finding a row, since most have the same one. Times are microseconds since 1970 by the database's clock. What every grant writes is TEXT, whose length is not checked anew each time.
 CREATE TABLE IF NOT EXISTS interlock_lock (
   namespace    VARCHAR(64) COLLATE "C" NOT NULL,
   name         VARCHAR(512) COLLATE "C" NOT NULL,
@@ -7,12 +7,18 @@ CREATE TABLE IF NOT EXISTS interlock_lock (
   label        TEXT DEFAULT '' NOT NULL,
   since        BIGINT DEFAULT 0 NOT NULL,
   lease_end    BIGINT DEFAULT 0 NOT NULL,  -- when the holder's right ends
-  record_end   BIGINT DEFAULT 0 NOT NULL,  -- until when the lock stays closed to others; later a sign of the row's age
-  crowded      SMALLINT DEFAULT 0 NOT NULL,-- 1 if it has rows in the other two tables
+  record_end   BIGINT DEFAULT 0 NOT NULL,  -- until when the lock stays closed to others, if that is later; the later of both is a sign of the row's age
+  crowded      SMALLINT DEFAULT 0 NOT NULL,-- 1 if it has rows in the other two tables, 2 if there is nobody but an heir
   arrivals     BIGINT DEFAULT 0 NOT NULL,  -- how many have ever queued
   forced       BIGINT DEFAULT 0 NOT NULL,  -- grants up to this number were released by force,
   forced_until BIGINT DEFAULT 0 NOT NULL,  -- and until then their owners may ask why
-  PRIMARY KEY (namespace, name)
+  heir          TEXT COLLATE "C",          -- one who waits for an exclusive holder, alone; counts only while crowded is 2,
+  heir_within   BIGINT,                    -- as do these, which say of it what interlock_waiter says of the others
+  heir_heard    BIGINT,
+  heir_floor    BIGINT,
+  heir_listener TEXT,
+  heir_label    TEXT,
+  PRIMARY KEY (name, namespace)
 ) WITH (fillfactor = 50);
 
 -- Who holds a lock together with others: shared holders, and holders of permits.
