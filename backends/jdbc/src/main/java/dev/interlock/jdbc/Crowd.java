@@ -34,18 +34,16 @@ final class Crowd {
 
     /** Writes down that waiters were heard of; says of each whether it has a place. */
     boolean[] hear(Connection connection, List<Place> places) throws SQLException {
-        try (PreparedStatement hear = statements.prepare(connection, "hear")) {
-            for (Place place : places) {
-                name(hear, place.key(), place.id().value());
-                hear.addBatch();
-            }
-            return LeaseTable.did(hear.executeBatch());
-        }
+        return hear(connection, "hear", places);
     }
 
     /** The same for those who wait alone, on PostgreSQL. Who has a place is not heard of either while somebody has the lock's row. */
     boolean[] hearHeirs(Connection connection, List<Place> places) throws SQLException {
-        try (PreparedStatement hear = statements.prepare(connection, "hear-heir")) {
+        return hear(connection, "hear-heir", places);
+    }
+
+    private boolean[] hear(Connection connection, String how, List<Place> places) throws SQLException {
+        try (PreparedStatement hear = statements.prepare(connection, how)) {
             for (Place place : places) {
                 name(hear, place.key(), place.id().value());
                 hear.addBatch();

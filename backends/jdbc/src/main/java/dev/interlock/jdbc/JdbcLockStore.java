@@ -54,7 +54,7 @@ final class JdbcLockStore implements LockStore {
         Guesses guesses = new Guesses();
         this.releases = new Releases(database, table, lanes, steps, guesses);
         this.attempts = new Attempts(database, table, lanes, steps, guesses, releases, pushes);
-        this.waits = new Waits(database, table, steps, pushes != null);
+        this.waits = new Waits(database, table, steps, guesses, pushes != null);
         this.renewals = new Renewals(database, table, steps, guesses);
     }
 

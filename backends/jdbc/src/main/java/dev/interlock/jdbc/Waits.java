@@ -1,5 +1,6 @@
 package dev.interlock.jdbc;
 
+import dev.interlock.jdbc.Guesses.Interest;
 import dev.interlock.jdbc.LockRow.Holder;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.OwnerId;
@@ -27,13 +28,15 @@ final class Waits {
     private final Database database;
     private final LeaseTable table;
     private final RowSteps steps;
+    private final Guesses guesses;
     private final boolean isTold;
 
     /** Whether waiters are told of a hand-over decides how often they ask. */
-    Waits(Database database, LeaseTable table, RowSteps steps, boolean isTold) {
+    Waits(Database database, LeaseTable table, RowSteps steps, Guesses guesses, boolean isTold) {
         this.database = database;
         this.table = table;
         this.steps = steps;
+        this.guesses = guesses;
         this.isTold = isTold;
     }
 
@@ -68,25 +71,44 @@ final class Waits {
                 : keepWaitingOnRow(place, heard(List.of(place)).contains(place));
     }
 
+    /** Each is looked for where it is likely to be first: in its lock's row if it waits alone, in one of its own otherwise. */
     private Set<Place> heard(List<Place> sorted) {
         Set<Place> heard = new HashSet<>();
-        List<Place> others = without(
-                heard, sorted, database.batch(sorted.size(), it -> table.crowd().hear(it, sorted)));
-        if (isTold && !others.isEmpty()) {
-            without(
-                    heard,
-                    others,
-                    database.batch(others.size(), it -> table.crowd().hearHeirs(it, others)));
+        List<Place> heirs = isTold
+                ? sorted.stream()
+                        .filter(place -> guesses.interestIn(place.key()) == Interest.HEIR)
+                        .toList()
+                : List.of();
+        hear(heard, heirs, true);
+        List<Place> others = without(heard, sorted);
+        hear(heard, others, false);
+        if (isTold) {
+            List<Place> left = without(heard, others);
+            left.removeAll(heirs);
+            hear(heard, left, true);
         }
         return heard;
     }
 
-    /** Puts those aside that were heard of; answers the others. */
-    private static List<Place> without(Set<Place> heard, List<Place> places, boolean[] isHeard) {
-        List<Place> others = new ArrayList<>();
-        for (int i = 0; i < isHeard.length; i++) {
-            (isHeard[i] ? heard : others).add(places.get(i));
+    private void hear(Set<Place> heard, List<Place> places, boolean asHeirs) {
+        if (places.isEmpty()) {
+            return;
         }
+        boolean[] isHeard = database.batch(
+                places.size(),
+                it -> asHeirs
+                        ? table.crowd().hearHeirs(it, places)
+                        : table.crowd().hear(it, places));
+        for (int i = 0; i < isHeard.length; i++) {
+            if (isHeard[i]) {
+                heard.add(places.get(i));
+            }
+        }
+    }
+
+    private static List<Place> without(Set<Place> heard, List<Place> places) {
+        List<Place> others = new ArrayList<>(places);
+        others.removeAll(heard);
         return others;
     }
 
