@@ -55,8 +55,13 @@ final class Notes {
         };
     }
 
+    /** How many times were noted. */
+    long times() {
+        return waits.values().stream().mapToLong(Long::longValue).sum();
+    }
+
     private double millis(double percentile) {
-        long all = waits.values().stream().mapToLong(Long::longValue).sum();
+        long all = times();
         long rank = Math.max(1, (long) Math.ceil(all * percentile / 100));
         long seen = 0;
         for (var wait : waits.entrySet()) {

@@ -1,5 +1,6 @@
 package dev.interlock.bench;
 
+import java.util.Arrays;
 import java.util.stream.DoubleStream;
 
 /** The middle of some numbers and how far they spread; not a number if there is none. What is not a number counts for none. */
@@ -11,6 +12,13 @@ public record Quartiles(double lower, double median, double upper) {
                 .sorted()
                 .toArray();
         return new Quartiles(at(sorted, 0.25), at(sorted, 0.5), at(sorted, 0.75));
+    }
+
+    /** The mean of some numbers without the smallest and the largest quarter of them. */
+    static double meanOfMiddleHalf(double... numbers) {
+        double[] sorted = DoubleStream.of(numbers).sorted().toArray();
+        int outside = sorted.length / 4;
+        return Arrays.stream(sorted, outside, sorted.length - outside).average().orElse(Double.NaN);
     }
 
     private static double at(double[] sorted, double share) {

@@ -30,8 +30,8 @@ public final class TextReport {
         out.printf(
                 Locale.ROOT,
                 "%s, contenders in turn. Operations, times and shares are those of%n"
-                        + "all rounds together, other figures medians of the rounds; p50 and p99 are times from asking for a lock%n"
-                        + "to holding it. The columns \"x ...\" divide the first figure by another's, with the quartiles of the%n"
+                        + "all rounds together, p99 that of the middle half of them, other figures medians of the rounds; p50 and%n"
+                        + "p99 are times from asking for a lock to holding it. The columns \"x ...\" divide the first figure by another's, with the quartiles of the%n"
                         + "rounds in brackets. The last of them is the best peer, if there are peers.%n",
                 schedule.sentence());
         result.plain().forEach(this::table);

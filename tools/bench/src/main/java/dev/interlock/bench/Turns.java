@@ -1,6 +1,7 @@
 package dev.interlock.bench;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,14 +16,21 @@ final class Turns {
     /** Stands for leaving out none of them. */
     static final int NONE = -1;
 
+    /** Of so many times there are ten in the slowest hundredth: enough to say where it begins. */
+    static final int TIMES_OF_A_BLOCK = 1000;
+
     private final List<Sample> samples = new ArrayList<>();
 
     /** What threads noted in all turns but those of a part: it is asked for again and again, by each who is compared with this one. */
     private final Map<Integer, Notes> together = new HashMap<>();
 
+    /** Where the slowest hundredth begins in all turns but those of a part. */
+    private final Map<Integer, Double> tails = new HashMap<>();
+
     void add(Sample sample) {
         samples.add(sample);
         together.clear();
+        tails.clear();
     }
 
     int count() {
@@ -49,13 +57,38 @@ final class Turns {
                 .filter(round -> !isIn(part, round))
                 .toArray();
         if (metric.isNoted() && left.length > 0 && samples.get(left[0]).notes() != null) {
-            return together.computeIfAbsent(part, any -> together(left)).figure(metric);
+            return metric == Metric.P99
+                    ? tails.computeIfAbsent(part, any -> tail(left))
+                    : together.computeIfAbsent(part, any -> together(left)).figure(metric);
         }
         return left.length == 0
                 ? Double.NaN
                 : metric.summary(IntStream.of(left)
                         .mapToDouble(round -> figure(round, metric))
                         .toArray());
+    }
+
+    /**
+     * Turns, one after the other, as blocks that have enough times each; the middle half of the blocks counts. A moment in which the computer stood
+     * still is in one block, and would be the tail of all of them together. Who has not enough for two blocks has one.
+     */
+    private double tail(int... rounds) {
+        List<Double> blocks = new ArrayList<>();
+        int from = 0;
+        long times = 0;
+        for (int to = 0; to < rounds.length; to++) {
+            Notes notes = samples.get(rounds[to]).notes();
+            times += notes == null ? 0 : notes.times();
+            if (times >= TIMES_OF_A_BLOCK) {
+                blocks.add(together(Arrays.copyOfRange(rounds, from, to + 1)).figure(Metric.P99));
+                from = to + 1;
+                times = 0;
+            }
+        }
+        return blocks.isEmpty()
+                ? together(rounds).figure(Metric.P99)
+                : Quartiles.meanOfMiddleHalf(
+                        blocks.stream().mapToDouble(Double::doubleValue).toArray());
     }
 
     private Notes together(int... rounds) {

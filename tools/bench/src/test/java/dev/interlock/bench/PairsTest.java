@@ -54,6 +54,26 @@ class PairsTest {
     }
 
     @Test
+    void tailIsThatOfTheMiddleHalfOfTheRounds() {
+        Turns ours = new Turns();
+        for (int millis : new int[] {3, 4, 5, 900}) {
+            ours.add(turn(millis, 500, 500));
+        }
+
+        assertThat(ours.summaryWithout(Turns.NONE, Metric.P99)).isBetween(4.4, 4.6);
+    }
+
+    @Test
+    void roundsWithTooFewTimesForATailOfTheirOwnAreLookedAtTogether() {
+        Turns ours = new Turns();
+        for (int millis : new int[] {3, 4, 5, 900}) {
+            ours.add(turn(millis, 100, 100));
+        }
+
+        assertThat(ours.summaryWithout(Turns.NONE, Metric.P99)).isBetween(890.0, 910.0);
+    }
+
+    @Test
     void ratioWhoseRoundsAgreeIsSure() {
         assertThat(new Pairs(figures(Metric.OPS, 10, 11, 10, 12), figures(Metric.OPS, 5, 5, 5, 5)).isSure(Metric.OPS))
                 .isTrue();
