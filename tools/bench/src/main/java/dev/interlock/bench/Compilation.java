@@ -1,6 +1,7 @@
 package dev.interlock.bench;
 
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
@@ -12,8 +13,8 @@ import java.util.function.LongSupplier;
 final class Compilation {
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    /** For so many looks it is left alone at most, */
-    private static final int MOST_LOOKS = 60;
+    /** It is left alone for so many times as long as it was kept from its work, at most, */
+    private static final int TIMES = 4;
 
     /** and it is done if it has worked for no more than this between two of them. */
     private static final long QUIET_MILLIS = 5;
@@ -25,10 +26,11 @@ final class Compilation {
         return ManagementFactory.getCompilationMXBean().getTotalCompilationTime();
     }
 
-    /** Leaves it alone until it is done, for three seconds at most. */
-    static void awaitQuiet(LongSupplier spentMillis) {
+    /** Leaves it alone until it is done, after a turn of this length; for four times as long at most. */
+    static void awaitQuiet(Duration turn, LongSupplier spentMillis) {
         long before = spentMillis.getAsLong();
-        for (int look = 0; look < MOST_LOOKS; look++) {
+        long looks = TIMES * turn.toNanos() / LOOK_NANOS;
+        for (long look = 0; look < looks; look++) {
             LockSupport.parkNanos(LOOK_NANOS);
             long now = spentMillis.getAsLong();
             if (now - before <= QUIET_MILLIS) {

@@ -97,7 +97,7 @@ final class Part implements AutoCloseable {
         crew.await(length);
         crew.end();
         if (!BenchWorker.HASTY) {
-            Compilation.awaitQuiet(Compilation::spentMillis);
+            Compilation.awaitQuiet(length, Compilation::spentMillis);
         }
     }
 

@@ -133,7 +133,7 @@ public final class SuiteRunner {
                 long spent = compiledMillis.getAsLong() - compiled;
                 busy |= spent * BUSY > own.turn().toMillis();
                 if (end.isEmpty()) {
-                    Compilation.awaitQuiet(compiledMillis);
+                    Compilation.awaitQuiet(own.turn(), compiledMillis);
                 }
             }
         }
