@@ -12,9 +12,14 @@ import dev.interlock.lock.LockSnapshot;
 import dev.interlock.spi.StoreContext;
 import dev.interlock.testkit.servers.PostgresServer;
 import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -70,21 +75,37 @@ class RowStepsTest {
 
     /** It cannot be heard of while the step has the lock's row, so that counts for nothing. */
     @Test
-    void heirDoesNotDieOfAStepThatHasItsRow() {
+    void heirDoesNotDieOfAStepThatHasItsRow() throws Exception {
         hold(2);
-        database.execute("UPDATE interlock_lock SET heir = 'heir/1', heir_within = " + HEARD_WITHIN + ", heir_heard = "
-                + NOW + " - 900000, heir_floor = 0, heir_listener = '', heir_label = ''" + here());
         database.execute(
                 "INSERT INTO interlock_lock (namespace, name, number) VALUES ('" + namespace + "', 'other', 1)");
-        LockKey other = LockKey.of("other");
-        Thread sitter = new Thread(() -> database.execute("BEGIN; SELECT 1 FROM interlock_lock" + here()
-                + " AND name = 'other' FOR UPDATE; SELECT pg_sleep(0.7); COMMIT"));
-        sitter.start();
-        steps.on(Set.of(KEY, other), Set.of(), rows -> {
-            LockRow row = rows.change(KEY);
-            assertThat(row.queue).containsKey("heir/1");
-            return true;
-        });
+        try (Connection sitter = pool.getConnection();
+                Statement statement = sitter.createStatement()) {
+            sitter.setAutoCommit(false);
+            statement.execute("SELECT 1 FROM interlock_lock" + here() + " AND name = 'other' FOR UPDATE");
+            database.execute("UPDATE interlock_lock SET heir = 'heir/1', heir_within = " + HEARD_WITHIN
+                    + ", heir_heard = " + NOW + ", heir_floor = 0, heir_listener = '', heir_label = ''" + here()
+                    + " AND name = 'key'");
+            CompletableFuture.delayedExecutor(HEARD_WITHIN + 200_000, TimeUnit.MICROSECONDS)
+                    .execute(() -> rollBack(sitter));
+            steps.on(Set.of(KEY, LockKey.of("other")), Set.of(), rows -> {
+                assertThat(database.number(
+                                "SELECT " + NOW + " - heir_heard FROM interlock_lock" + here() + " AND name = 'key'"))
+                        .as("how long the heir has been silent")
+                        .isGreaterThan(HEARD_WITHIN);
+                LockRow row = rows.change(KEY);
+                assertThat(row.queue).containsKey("heir/1");
+                return true;
+            });
+        }
+    }
+
+    private static void rollBack(Connection connection) {
+        try {
+            connection.rollback();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test

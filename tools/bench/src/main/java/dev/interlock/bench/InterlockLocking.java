@@ -5,14 +5,19 @@ import dev.interlock.lock.Lease;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockSettings;
 import dev.interlock.lock.Locks;
+import dev.interlock.lock.StoreUnavailableException;
 import dev.interlock.spi.Backend;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.locks.LockSupport;
 
 /** Interlock as an application uses it: a new request for each operation, leases that are renewed. */
 public final class InterlockLocking implements Locking {
     /** Far longer than any wait here, so that a slow moment of the computer is not a failure of the lock. */
     private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private static final Duration PAUSE = Duration.ofMillis(100);
 
     private final Interlock interlock;
     private final Locks locks;
@@ -58,11 +63,25 @@ public final class InterlockLocking implements Locking {
         };
     }
 
+    /** Asks a store again that did not answer in time: held locks are counted once all are held, however long that took. */
     @Override
     public Runnable hold(String name) {
-        // A scope that holds ten thousand locks is no unit of work; what is asked for asynchronously joins none.
-        Lease lease = locks.acquireAsync(LockKey.of(name)).toCompletableFuture().join();
-        return lease::close;
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (true) {
+            try {
+                // A scope that holds ten thousand locks is no unit of work; what is asked for asynchronously joins
+                // none.
+                Lease lease = locks.acquireAsync(LockKey.of(name))
+                        .toCompletableFuture()
+                        .join();
+                return lease::close;
+            } catch (CompletionException e) {
+                if (!(e.getCause() instanceof StoreUnavailableException) || System.nanoTime() - deadline > 0) {
+                    throw e;
+                }
+                LockSupport.parkNanos(PAUSE.toNanos());
+            }
+        }
     }
 
     @Override

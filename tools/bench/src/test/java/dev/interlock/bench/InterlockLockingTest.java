@@ -1,0 +1,53 @@
+package dev.interlock.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.interlock.redis.RedisBackend;
+import dev.interlock.testkit.servers.RedisServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class InterlockLockingTest {
+    /** More than it takes to open the circuit. */
+    private static final int HOLDERS = 16;
+
+    /** Longer than a call waits for its answer. */
+    private static final Duration STALL = Duration.ofSeconds(3);
+
+    @RegisterExtension
+    static final RedisServer redis = RedisServer.own();
+
+    /** A server whose disk stalls for two seconds is nothing that a measurement of held leases should fail for, and once it did. */
+    @Test
+    void locksAreHeldAfterTheServerStoodStill() throws Exception {
+        Executor eachByItself = task -> new Thread(task).start();
+        try (Locking locking = InterlockLocking.leasing(RedisBackend.connect(redis.uri()), Duration.ofSeconds(30))) {
+            locking.hold("bench:before").run();
+            redis.node().pause();
+            List<CompletableFuture<Runnable>> held;
+            try {
+                held = IntStream.range(0, 2 * HOLDERS)
+                        .mapToObj(number -> CompletableFuture.supplyAsync(
+                                () -> locking.hold("bench:stalled-" + number),
+                                number < HOLDERS
+                                        ? eachByItself
+                                        // These ask when the circuit is open.
+                                        : CompletableFuture.delayedExecutor(
+                                                STALL.toMillis(), TimeUnit.MILLISECONDS, eachByItself)))
+                        .toList();
+                TimeUnit.NANOSECONDS.sleep(STALL.toNanos() + 100_000_000);
+            } finally {
+                redis.node().resume();
+            }
+            for (CompletableFuture<Runnable> one : held) {
+                assertThat(one.get(20, TimeUnit.SECONDS)).isNotNull();
+            }
+        }
+    }
+}
