@@ -1,5 +1,6 @@
 package dev.interlock.testkit;
 
+import static dev.interlock.testkit.Capability.INTROSPECTION;
 import static dev.interlock.testkit.Capability.QUEUE;
 import static dev.interlock.testkit.Capability.SHARED;
 import static dev.interlock.testkit.Capability.WAIT_NOTES;
@@ -228,7 +229,7 @@ abstract class DeadlockCases {
     }
 
     @Test
-    @Needs({SHARED, QUEUE})
+    @Needs({SHARED, QUEUE, INTROSPECTION})
     void readerBehindAWriterWaitsForIt() {
         Party reader = new Party("reader");
         Party writer = new Party("writer");
@@ -243,7 +244,14 @@ abstract class DeadlockCases {
                         .acquireAsync());
         Lease j = late.has("j");
         PendingLease<Lease> writes = writer.waitsFor("k");
-        aMomentLater();
+        tck.until(
+                "the writer waits",
+                () -> writer.interlock
+                                .operator()
+                                .inspect(tck.key("k"))
+                                .orElseThrow()
+                                .waiters()
+                        == 1);
         PendingLease<Lease> reads = late.interlock
                 .locks()
                 .with(tck.key("k"))
