@@ -72,6 +72,8 @@ final class Attempts {
 
     CompletionStage<AttemptAnswer> attempt(Attempt attempt) {
         LockKey first = attempt.claims().get(0).key();
+        // They are extended, and from now on their owner may have other locks too: give-at is for one who has only one.
+        attempt.held().forEach(held -> guesses.moves(held.grant().key()));
         try {
             if (isPlain(attempt) && !guesses.isWanted(first)) {
                 if (attempt.claims().size() > 1) {

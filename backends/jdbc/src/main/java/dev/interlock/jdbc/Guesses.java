@@ -22,7 +22,7 @@ final class Guesses {
     /** By lock that has a row: who else wanted it when it was last seen. */
     private final Map<LockKey, Interest> interest = new ConcurrentHashMap<>();
 
-    /** By lock: where its row lay when this process took it. Every change of a row moves it. */
+    /** By lock: where its row lay when this process took it, for an owner who has no other lock. Every change of a row moves it. */
     private final Map<LockKey, LeaseTable.Drawn> addresses = new ConcurrentHashMap<>();
 
     /** Whether the last lock that was not known had a row all the same: somebody has used it before, and so it is with most or with few. */

@@ -102,9 +102,11 @@ final class LeaseTable {
         take.setLong(1, attempt.tokenFloor());
         take.setString(2, attempt.id().value());
         take.setString(3, attempt.label());
-        take.setLong(4, Micros.of(claim.lease()));
-        dialect.setName(take, 5, namespace);
-        dialect.setName(take, 6, claim.key().name());
+        long lease = Micros.of(claim.lease());
+        take.setLong(4, -lease);
+        take.setLong(5, lease);
+        dialect.setName(take, 6, namespace);
+        dialect.setName(take, 7, claim.key().name());
     }
 
     /** Takes a lock that has no row yet by one statement; 0 if it has one. */
@@ -162,10 +164,9 @@ final class LeaseTable {
 
     /** The same by a statement of {@link #givingAt}, if the row still lies there. */
     boolean giveAt(PreparedStatement give, Grant grant, String address) throws SQLException {
-        give.setString(1, address);
-        dialect.setName(give, 2, grant.key().name());
-        give.setString(3, grant.owner().value());
-        give.setLong(4, grant.number());
+        give.setObject(1, address, Types.OTHER); // a text would have to be cast by the statement
+        give.setString(2, grant.owner().value());
+        give.setLong(3, grant.number());
         return give.executeUpdate() > 0;
     }
 
@@ -350,7 +351,7 @@ final class LeaseTable {
                             row.number,
                             LockMode.EXCLUSIVE,
                             1,
-                            found.getLong(5),
+                            since(found.getLong(5), found.getLong(6)),
                             found.getString(4),
                             found.getLong(6),
                             Math.max(found.getLong(6), found.getLong(7))));
@@ -368,6 +369,11 @@ final class LeaseTable {
             }
         }
         return new Locked(rows, now);
+    }
+
+    /** When a grant was made whose row says this. One that was not renewed yet counts from its end. */
+    static long since(long since, long leaseEnd) {
+        return since < 0 ? leaseEnd + since : since;
     }
 
     /** Writes rows back that have been locked. */

@@ -101,10 +101,10 @@ final class PostgresShortcuts {
     Busy inherit(Connection connection, Attempt attempt, Claim claim, String listener) throws SQLException {
         try (PreparedStatement queue = statements.prepare(connection, "inherit")) {
             queue.setString(1, attempt.id().value());
-            queue.setLong(2, Micros.of(attempt.heardWithin()));
-            queue.setLong(3, attempt.tokenFloor());
-            queue.setString(4, listener);
-            queue.setString(5, attempt.label());
+            queue.setString(2, listener);
+            queue.setString(3, attempt.label());
+            queue.setLong(4, Micros.of(attempt.heardWithin()));
+            queue.setLong(5, attempt.tokenFloor());
             queue.setString(6, namespace);
             queue.setString(7, claim.key().name());
             queue.setString(8, attempt.id().value());
@@ -123,7 +123,7 @@ final class PostgresShortcuts {
                     found.getLong(2),
                     LockMode.EXCLUSIVE,
                     1,
-                    found.getLong(3),
+                    LeaseTable.since(found.getLong(3), found.getLong(5)),
                     found.getString(4),
                     found.getLong(5),
                     Math.max(found.getLong(5), found.getLong(6)));

@@ -10,6 +10,7 @@ import dev.interlock.lock.FencingToken;
 import dev.interlock.lock.Lease;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockSnapshot;
+import dev.interlock.testkit.judged.JudgedRun;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -38,6 +39,33 @@ class EveryDialectTest {
 
     private static Interlock open(Dialect dialect, String namespace) {
         return Interlock.over(databases.backend(dialect).namespace(namespace).build());
+    }
+
+    /** Rows of leases that were not renewed yet count it from their end. */
+    @ParameterizedTest
+    @EnumSource
+    void sinceWhenALockIsHeldIsKnownBeforeAndAfterItIsRenewed(Dialect dialect) throws Exception {
+        LockKey key = LockKey.of("since");
+        try (Interlock interlock = open(dialect, namespace())) {
+            interlock.locks().acquire(key).close(); // so that there is a row
+            try (Lease lease = interlock
+                    .locks()
+                    .with(key)
+                    .leaseFor(Duration.ofSeconds(20))
+                    .renew(false)
+                    .acquire()) {
+                JudgedRun.pass(Duration.ofMillis(300));
+                assertThat(heldFor(interlock, key)).isBetween(Duration.ofMillis(300), Duration.ofSeconds(10));
+                for (int longer = 40; longer <= 60; longer += 20) {
+                    lease.renew(Duration.ofSeconds(longer));
+                    assertThat(heldFor(interlock, key)).isBetween(Duration.ofMillis(300), Duration.ofSeconds(10));
+                }
+            }
+        }
+    }
+
+    private static Duration heldFor(Interlock interlock, LockKey key) {
+        return interlock.operator().inspect(key).orElseThrow().holders().get(0).heldFor();
     }
 
     /** X02, X06: all of them are held at the same time, by one process and then by another. */

@@ -191,19 +191,18 @@ class HandOverTest {
         inherit(0);
         boolean given = crossed(
                 "SELECT 1 FROM interlock_lock" + here() + " FOR UPDATE",
-                "SELECT pg_sleep(0.3); UPDATE interlock_lock SET heir_heard = " + NOW + here(),
+                "SELECT pg_sleep(0.3); UPDATE interlock_lock SET heir_times[2] = " + NOW + here(),
                 this::handToHeir);
         assertThat(given).isTrue();
         assertThat(owner()).isEqualTo("heir/1");
-        assertThat(database.number("SELECT lease_end - heir_heard FROM interlock_lock" + here()))
+        assertThat(database.number("SELECT lease_end - heir_times[2] FROM interlock_lock" + here()))
                 .isGreaterThanOrEqualTo(HEARD_WITHIN);
     }
 
     private void inherit(long silentMicros) {
         hold(0);
-        database.execute("UPDATE interlock_lock SET crowded = 2, heir = 'heir/1', heir_within = " + HEARD_WITHIN
-                + ", heir_heard = " + NOW + " - " + silentMicros
-                + ", heir_floor = 0, heir_listener = '', heir_label = ''" + here());
+        database.execute("UPDATE interlock_lock SET crowded = 2, heir = ARRAY['heir/1', '', ''], heir_times = ARRAY["
+                + HEARD_WITHIN + ", " + NOW + " - " + silentMicros + ", 0]" + here());
     }
 
     private boolean handToHeir() throws SQLException {

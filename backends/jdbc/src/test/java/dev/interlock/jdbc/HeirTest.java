@@ -9,6 +9,7 @@ import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockSnapshot;
 import dev.interlock.lock.LockTimeoutException;
 import dev.interlock.lock.PendingLease;
+import dev.interlock.lock.ReleaseResult;
 import dev.interlock.testkit.servers.PostgresServer;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -24,6 +25,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A process that waits for a lock alone stands in the lock's own row on PostgreSQL, and becomes one of several when it has to. */
 @Timeout(60)
@@ -78,7 +81,7 @@ class HeirTest {
         long queuedAt = database.number("SELECT " + Dialect.POSTGRESQL.now());
         PendingLease<Lease> waiting = queued(process(), HEIR);
         Awaitility.await()
-                .until(() -> database.number("SELECT heir_heard FROM interlock_lock" + here())
+                .until(() -> database.number("SELECT heir_times[2] FROM interlock_lock" + here())
                         > queuedAt + TimeUnit.SECONDS.toMicros(2));
         assertThat(crowded()).isEqualTo(HEIR);
         held.close();
@@ -112,11 +115,26 @@ class HeirTest {
     @Test
     void lockIsFreeIfTheOneWhoWaitedAloneIsDead() {
         Lease held = process().locks().acquire(KEY);
-        database.execute(
-                "UPDATE interlock_lock SET crowded = 2, heir = 'dead/1', heir_within = 1000000, heir_heard = 1,"
-                        + " heir_floor = 0, heir_listener = '', heir_label = ''" + here());
+        database.execute("UPDATE interlock_lock SET crowded = 2, heir = ARRAY['dead/1', '', ''],"
+                + " heir_times = ARRAY[1000000, 1, 0]" + here());
         held.close();
         assertThat(crowded()).isEqualTo(NOBODY);
+        process().locks().acquire(KEY).close();
+    }
+
+    /** Anybody may have written the row. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "heir = NULL, heir_times = NULL",
+                "heir = '{}', heir_times = '{}'",
+                "heir = ARRAY['heir/1'], heir_times = ARRAY[1000000, 9000000000000000]"
+            })
+    void oneOfWhomTheRowDoesNotSayAllIsNoObstacle(String heir) {
+        Lease held = process().locks().acquire(KEY);
+        database.execute("UPDATE interlock_lock SET crowded = 2, " + heir + here());
+        assertThat(held.release()).isEqualTo(ReleaseResult.RELEASED);
+        database.execute("UPDATE interlock_lock SET lease_end = 1, record_end = 1" + here());
         process().locks().acquire(KEY).close();
     }
 

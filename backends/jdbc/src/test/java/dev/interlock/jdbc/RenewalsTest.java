@@ -75,7 +75,7 @@ class RenewalsTest {
                         }
                         if (answer instanceof PreparedStatement statement && values != null) {
                             String sql = values[0].toString().toUpperCase(Locale.ROOT);
-                            return watched(PreparedStatement.class, statement, sql.contains("SET LEASE_END"));
+                            return watched(PreparedStatement.class, statement, sql.contains("SET SINCE = CASE"));
                         }
                         return answer;
                     } catch (InvocationTargetException e) {

@@ -83,14 +83,14 @@ class RowStepsTest {
                 Statement statement = sitter.createStatement()) {
             sitter.setAutoCommit(false);
             statement.execute("SELECT 1 FROM interlock_lock" + here() + " AND name = 'other' FOR UPDATE");
-            database.execute("UPDATE interlock_lock SET heir = 'heir/1', heir_within = " + HEARD_WITHIN
-                    + ", heir_heard = " + NOW + ", heir_floor = 0, heir_listener = '', heir_label = ''" + here()
+            database.execute("UPDATE interlock_lock SET heir = ARRAY['heir/1', '', ''], heir_times = ARRAY["
+                    + HEARD_WITHIN + ", " + NOW + ", 0]" + here()
                     + " AND name = 'key'");
             CompletableFuture.delayedExecutor(HEARD_WITHIN + 200_000, TimeUnit.MICROSECONDS)
                     .execute(() -> rollBack(sitter));
             steps.on(Set.of(KEY, LockKey.of("other")), Set.of(), rows -> {
-                assertThat(database.number(
-                                "SELECT " + NOW + " - heir_heard FROM interlock_lock" + here() + " AND name = 'key'"))
+                assertThat(database.number("SELECT " + NOW + " - heir_times[2] FROM interlock_lock" + here()
+                                + " AND name = 'key'"))
                         .as("how long the heir has been silent")
                         .isGreaterThan(HEARD_WITHIN);
                 LockRow row = rows.change(KEY);
@@ -113,8 +113,8 @@ class RowStepsTest {
         try (Interlock interlock = Interlock.over(
                         JdbcBackend.builder(database.url()).namespace(namespace).build());
                 Lease lease = interlock.locks().acquire(KEY)) {
-            database.execute("UPDATE interlock_lock SET crowded = 2, heir = 'heir/1', heir_within = 1, heir_heard = 1,"
-                    + " heir_floor = 0, heir_listener = '', heir_label = ''" + here());
+            database.execute("UPDATE interlock_lock SET crowded = 2, heir = ARRAY['heir/1', '', ''],"
+                    + " heir_times = ARRAY[1, 1, 0]" + here());
             assertThat(interlock.operator().inspect(lease.key()).map(LockSnapshot::waiters))
                     .contains(0);
         }

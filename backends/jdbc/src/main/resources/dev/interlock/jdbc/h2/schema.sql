@@ -5,7 +5,7 @@ CREATE TABLE IF NOT EXISTS interlock_lock (
   number       BIGINT NOT NULL,            -- of the newest grant; never goes back
   owner        VARCHAR(128),                    -- the exclusive holder; NULL if there is none
   label        VARCHAR(255) DEFAULT '' NOT NULL,
-  since        BIGINT DEFAULT 0 NOT NULL,
+  since        BIGINT DEFAULT 0 NOT NULL,  -- when the holder got it; less than 0: so long before lease_end
   lease_end    BIGINT DEFAULT 0 NOT NULL,  -- when the holder's right ends
   record_end   BIGINT DEFAULT 0 NOT NULL,  -- until when the lock stays closed to others, if that is later; the later of both is a sign of the row's age
   crowded      SMALLINT DEFAULT 0 NOT NULL,-- 1 if it has rows in the other two tables

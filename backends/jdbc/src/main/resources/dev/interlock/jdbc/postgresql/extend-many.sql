@@ -9,7 +9,7 @@ WITH free AS (
   ORDER BY l.name FOR UPDATE OF l SKIP LOCKED
 )
 UPDATE interlock_lock AS l
-SET lease_end = ${now} + free.lease, record_end = GREATEST(l.record_end, ${now} + free.record)
+SET since = CASE WHEN l.since < 0 THEN l.lease_end + l.since ELSE l.since END, lease_end = ${now} + free.lease, record_end = GREATEST(l.record_end, ${now} + free.record)
 FROM free
 WHERE l.namespace = ? AND l.name = free.name AND l.lease_end > ${now}
 RETURNING l.name, l.number

@@ -1,23 +1,20 @@
 -- Locks. Names come first in the key: comparing namespaces first would double the work of finding a row, since most have the same one. Times are microseconds since 1970 by the database's clock. What every grant writes is TEXT, whose length is not checked anew each time.
+-- Every column costs every grant, whether it is changed or not: those of an heir are two arrays.
 CREATE TABLE IF NOT EXISTS interlock_lock (
   namespace    VARCHAR(64) COLLATE "C" NOT NULL,
   name         VARCHAR(512) COLLATE "C" NOT NULL,
   number       BIGINT NOT NULL,            -- of the newest grant; never goes back
   owner        TEXT COLLATE "C",           -- the exclusive holder; NULL if there is none
   label        TEXT DEFAULT '' NOT NULL,
-  since        BIGINT DEFAULT 0 NOT NULL,
+  since        BIGINT DEFAULT 0 NOT NULL,  -- when the holder got it; less than 0: so long before lease_end
   lease_end    BIGINT DEFAULT 0 NOT NULL,  -- when the holder's right ends
   record_end   BIGINT DEFAULT 0 NOT NULL,  -- until when the lock stays closed to others, if that is later; the later of both is a sign of the row's age
   crowded      SMALLINT DEFAULT 0 NOT NULL,-- 1 if it has rows in the other two tables, 2 if there is nobody but an heir
   arrivals     BIGINT DEFAULT 0 NOT NULL,  -- how many have ever queued
   forced       BIGINT DEFAULT 0 NOT NULL,  -- grants up to this number were released by force,
   forced_until BIGINT DEFAULT 0 NOT NULL,  -- and until then their owners may ask why
-  heir          TEXT COLLATE "C",          -- one who waits for an exclusive holder, alone; counts only while crowded is 2,
-  heir_within   BIGINT,                    -- as do these, which say of it what interlock_waiter says of the others
-  heir_heard    BIGINT,
-  heir_floor    BIGINT,
-  heir_listener TEXT,
-  heir_label    TEXT,
+  heir         TEXT[] COLLATE "C",         -- one who waits for an exclusive holder, alone, if crowded is 2: owner, listener, label,
+  heir_times   BIGINT[],                   -- heard_within, heard_at, token_floor, as in interlock_waiter
   PRIMARY KEY (name, namespace)
 ) WITH (fillfactor = 50);
 

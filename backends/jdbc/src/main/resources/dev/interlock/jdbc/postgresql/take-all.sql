@@ -7,7 +7,7 @@ WITH locked AS (
   SELECT * FROM unnest(CAST((SELECT ?) AS text[]), CAST((SELECT ?) AS bigint[])) AS w (name, lease)
 )
 UPDATE interlock_lock AS l
-SET number = GREATEST(l.number, ?, ${now}) + 1, owner = ?, label = ?, since = ${now}, lease_end = ${now} + wanted.lease, record_end = 0
+SET number = GREATEST(l.number, ?, ${now}) + 1, owner = ?, label = ?, since = -wanted.lease, lease_end = ${now} + wanted.lease, record_end = 0
 FROM wanted
 WHERE (SELECT COUNT(*) FILTER (WHERE free) FROM locked) = ? AND l.namespace = ? AND l.name = wanted.name
 RETURNING l.name, l.number
