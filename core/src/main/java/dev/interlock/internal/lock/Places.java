@@ -66,21 +66,28 @@ final class Places implements StoreListener {
     void giveBackGhosts(List<Granted> granted) {
         List<Grant> ghosts = granted.stream()
                 .map(Granted::grant)
-                .filter(grant ->
-                        !asks.containsKey(grant.owner()) && !engine.gates().holds(grant))
+                .filter(grant -> !isWaitedFor(grant.owner(), grant.key())
+                        && !engine.gates().holds(grant))
                 .toList();
         if (!ghosts.isEmpty()) {
             engine.releases().giveBack(ghosts);
         }
     }
 
-    /** Withdraws whatever place an attempt may still have. */
+    private boolean isWaitedFor(OwnerId id, LockKey key) {
+        Ask ask = asks.get(id);
+        return ask != null && ask.claim.key().equals(key);
+    }
+
+    /** Withdraws whatever place an attempt may still have, but for one that somebody else has inherited. */
     void withdraw(OwnerId id, List<Claim> claims) {
-        engine.releases()
-                .withdraw(
-                        id,
-                        claims.stream().map(Claim::key).toList(),
-                        engine.now() + 2 * EngineSettings.HEARD_WITHIN.toNanos());
+        List<LockKey> keys = claims.stream()
+                .map(Claim::key)
+                .filter(key -> !isWaitedFor(id, key))
+                .toList();
+        if (!keys.isEmpty()) {
+            engine.releases().withdraw(id, keys, engine.now() + 2 * EngineSettings.HEARD_WITHIN.toNanos());
+        }
     }
 
     /** A push may have come before its place was known. */

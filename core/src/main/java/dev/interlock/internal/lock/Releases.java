@@ -247,13 +247,7 @@ final class Releases {
                         engine.answerNanos(),
                         (granted, error) -> {
                             if (granted != null) {
-                                List<Grant> ghosts = granted.stream()
-                                        .map(Granted::grant)
-                                        .filter(grant -> !engine.gates().holds(grant))
-                                        .toList();
-                                if (!ghosts.isEmpty()) {
-                                    giveBack(ghosts);
-                                }
+                                engine.places().giveBackGhosts(granted);
                             } else if (engine.now() < overNanos && !engine.isClosed()) {
                                 engine.later(engine.jittered(RETRY_NANOS), () -> withdraw(id, keys, overNanos));
                             }

@@ -3,9 +3,11 @@ package dev.interlock.internal.lock;
 import static dev.interlock.support.TwoProcesses.isGranted;
 import static dev.interlock.support.TwoProcesses.result;
 import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.interlock.lock.Lease;
+import dev.interlock.lock.LeaseSet;
 import dev.interlock.lock.LockEvent;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.PendingLease;
@@ -13,6 +15,8 @@ import dev.interlock.support.ScriptedBackend;
 import dev.interlock.support.ScriptedBackend.Held;
 import dev.interlock.support.ScriptedBackend.Op;
 import dev.interlock.support.TwoProcesses;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -66,6 +70,35 @@ class InheritedPlaceTest {
             result(behind).close();
         }
         assertThat(result(heir).isHeld()).isTrue();
+    }
+
+    /** Who waits for several keys, has lost one and begins again, leaves its place to the next one; what the store grants there is no ghost. */
+    @Test
+    void placeInheritedFromARequestThatBeginsAgainIsNotWithdrawn() {
+        LockKey first = LockKey.of("a");
+        Lease theirs = world.others().acquire(KEY);
+        PendingLease<LeaseSet> both = world.locks()
+                .with(List.of(first, KEY))
+                .waitAtMost(ofMinutes(1))
+                .leaseFor(ofSeconds(3))
+                .acquireAsync();
+        PendingLease<Lease> heir = ask();
+        Held withdrawal = world.wire.delay(Op.WITHDRAW, 1);
+        world.theirs.operator().forceRelease(first);
+        world.advance(1_500);
+        assertThat(withdrawal.size()).isEqualTo(1);
+        world.wire.holdPushes();
+        theirs.close();
+        withdrawal.go();
+        Optional<Lease> stolen = world.others().tryAcquire(KEY);
+        world.wire.letPushesGo();
+
+        assertThat(stolen).isEmpty();
+        Lease inherited = result(heir);
+        assertThat(inherited.isHeld()).isTrue();
+        inherited.close();
+        world.advance(1_000);
+        assertThat(result(both).isHeld()).isTrue();
     }
 
     @Test
