@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +40,36 @@ final class Crowd {
 
     /** The same for those who wait alone, on PostgreSQL. Who has a place is not heard of either while somebody has the lock's row. */
     boolean[] hearHeirs(Connection connection, List<Place> places) throws SQLException {
-        return hear(connection, "hear-heir", places);
+        return places.size() == 1 ? hear(connection, "hear-heir", places) : hearSeveralHeirs(connection, places);
+    }
+
+    private boolean[] hearSeveralHeirs(Connection connection, List<Place> places) throws SQLException {
+        Set<String> changed = new HashSet<>();
+        try (PreparedStatement hear = statements.prepare(connection, "hear-heirs")) {
+            hear.setArray(
+                    1,
+                    connection.createArrayOf(
+                            "text",
+                            places.stream().map(place -> place.key().name()).toArray()));
+            hear.setArray(
+                    2,
+                    connection.createArrayOf(
+                            "text",
+                            places.stream().map(place -> place.id().value()).toArray()));
+            dialect.setName(hear, 3, namespace);
+            dialect.setName(hear, 4, namespace);
+            try (ResultSet rows = hear.executeQuery()) {
+                while (rows.next()) {
+                    changed.add(dialect.getName(rows, 1) + '\t' + rows.getString(2));
+                }
+            }
+        }
+        boolean[] heard = new boolean[places.size()];
+        for (int i = 0; i < heard.length; i++) {
+            heard[i] = changed.contains(
+                    places.get(i).key().name() + '\t' + places.get(i).id().value());
+        }
+        return heard;
     }
 
     private boolean[] hear(Connection connection, String how, List<Place> places) throws SQLException {

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -86,6 +87,34 @@ class HeirTest {
         assertThat(crowded()).isEqualTo(HEIR);
         held.close();
         waiting.toCompletableFuture().join().close();
+    }
+
+    @Test
+    void whoWaitsAloneForSeveralLocksKeepsAllItsPlaces() {
+        List<LockKey> keys =
+                IntStream.range(0, 4).mapToObj(i -> LockKey.of("key-" + i)).toList();
+        Interlock first = process();
+        Interlock second = process();
+        List<Lease> held = keys.stream().map(key -> first.locks().acquire(key)).toList();
+        List<PendingLease<Lease>> waiting = keys.stream()
+                .map(key -> second.locks()
+                        .with(key)
+                        .waitAtMost(Duration.ofSeconds(20))
+                        .acquireAsync())
+                .toList();
+        Awaitility.await()
+                .until(() -> database.number("SELECT COUNT(*) FROM interlock_lock" + here() + " AND crowded = 2")
+                        == keys.size());
+        long since = lastHeard();
+        Awaitility.await().until(() -> lastHeard() > since + 2_500_000);
+        assertThat(rowsOfWaiters()).isZero();
+        held.forEach(Lease::close);
+        waiting.forEach(wait -> wait.toCompletableFuture().join().close());
+    }
+
+    /** Of the one who was not heard of for longest. */
+    private long lastHeard() {
+        return database.number("SELECT MIN(heir_times[2]) FROM interlock_lock" + here());
     }
 
     @Test
