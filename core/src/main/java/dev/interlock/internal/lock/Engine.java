@@ -322,7 +322,7 @@ public final class Engine {
                     outcome == null ? null : outcome.failure());
         }
         if (outcome.gone() != null) {
-            lease.hold().lose(outcome.gone());
+            lease.hold().gone(outcome.gone(), now());
             throw lease.lostException();
         }
         lease.hold().extended(outcome.grants(), outcome.validUntilNanos(), now());

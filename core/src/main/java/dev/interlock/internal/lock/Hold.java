@@ -263,7 +263,7 @@ final class Hold extends Timetable.Entry {
             return;
         }
         if (nowNanos >= validUntil) {
-            lose(LossReason.EXPIRED);
+            expireNow();
             return;
         }
         if (newValidUntil > validUntil) {
@@ -395,6 +395,15 @@ final class Hold extends Timetable.Entry {
     /** The deadline has passed, and somebody noticed before the deadline thread did. */
     void expireNow() {
         lose(reasonForExpiry());
+    }
+
+    /** The store says that it is gone. If our own deadline has passed too, that is why: the answer was only faster than the deadline thread. */
+    void gone(LossReason told, long nowNanos) {
+        if (told == LossReason.EXPIRED && nowNanos >= validUntil) {
+            expireNow();
+        } else {
+            lose(told);
+        }
     }
 
     private boolean end(Life how) {

@@ -70,7 +70,7 @@ final class Watchdog {
 
     private void renewed(Hold hold, Outcome outcome) {
         if (outcome.gone() != null) {
-            hold.lose(outcome.gone());
+            hold.gone(outcome.gone(), engine.now());
         } else if (outcome.failure() != null) {
             hold.renewalUnanswered();
         } else {

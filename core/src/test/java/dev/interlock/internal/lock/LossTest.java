@@ -142,6 +142,27 @@ class LossTest {
             assertThat(seenLost.get() && heldAfterwards).isFalse();
         }
 
+        /** Its deadline has passed, but the answer of the store is faster than the deadline thread. */
+        @ParameterizedTest
+        @ValueSource(booleans = {true, false})
+        void leaseThatWasHeldForItsMaximumIsToldSo(boolean inTime) {
+            Lease lease = world.locks()
+                    .with(LockKey.of("maximum"))
+                    .leaseFor(ofSeconds(3))
+                    .holdAtMost(ofSeconds(5))
+                    .acquire();
+            world.advance(1_500);
+            Held renewal = inTime ? world.wire.answerLate(Op.RENEW) : world.wire.delay(Op.RENEW, 1);
+            world.wire.delay(Op.RENEW, 40);
+            world.advance(1_500);
+            assertThat(renewal.size()).isEqualTo(1);
+            world.clock.advanceSilently(ofSeconds(3));
+
+            renewal.go();
+
+            assertThat(result(lease.lost())).isEqualTo(LossReason.HELD_TOO_LONG);
+        }
+
         @Test
         void answerAfterTheDeadlineDoesNotReviveTheLease() {
             Lease lease = acquire();
