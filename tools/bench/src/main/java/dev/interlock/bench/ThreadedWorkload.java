@@ -39,6 +39,11 @@ public record ThreadedWorkload(
                 pace);
     }
 
+    /** The same under another name. */
+    public ThreadedWorkload named(String otherName, String otherTitle) {
+        return new ThreadedWorkload(otherName, otherTitle, contenders, metrics, threads, reach, pace);
+    }
+
     /** Threads that all want the same lock. */
     public static ThreadedWorkload hot(
             String name, int threads, List<Contender> contenders, List<Metric> metrics, Pace pace) {

@@ -38,15 +38,14 @@ final class JdbcField {
                         sessions(),
                         List.of(
                                 Contender.peer("spring", () -> new SpringLocking(url.get(), lease)),
-                                Contender.peer("shedlock", this::shedlock),
-                                pooled()))
+                                Contender.peer("shedlock", this::shedlock)))
                 .flatMap(List::stream)
                 .toList();
     }
 
     /** Ours as most applications have it: with connections of a pool that is not its own. */
-    private Contender pooled() {
-        return Contender.ours("pooled", () -> {
+    Contender pooled() {
+        return Contender.ours(() -> {
             HikariDataSource pool = Pools.usual(url.get());
             return new WithPool(InterlockLocking.leasing(JdbcBackend.over(pool), lease), pool);
         });

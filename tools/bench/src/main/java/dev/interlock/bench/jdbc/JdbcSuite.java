@@ -41,11 +41,8 @@ public final class JdbcSuite implements AutoCloseable {
     private static final String ADVISORY = "advisory_blocking";
     private static final String SPRING = "spring";
 
-    /** Ours over a connection pool of the application. */
-    private static final String POOLED = "interlock_pooled";
-
     private static final List<String> CONTENDING = List.of(OURS, FLOOR, ADVISORY, "advisory", SPRING, "shedlock");
-    private static final List<String> FREELY = List.of(OURS, FLOOR, ADVISORY, "advisory", SPRING, "shedlock", POOLED);
+    private static final List<String> BESIDE_A_SOURCE = List.of(FLOOR, ADVISORY, SPRING, "shedlock");
 
     /** Those who renew many leases with few statements. */
     private static final List<String> FEW_HOLDERS = List.of(OURS, FLOOR);
@@ -78,6 +75,7 @@ public final class JdbcSuite implements AutoCloseable {
      * @param freeWarmUps so many times as many turns to warm up there are for free locks, with which a suite begins
      * @param patience so many times as long are turns in which somebody polls, or takes many locks
      * @param hurried how many turns runners hurry before their hand-offs count
+     * @param sourceThreads with how many threads free locks are also taken over a data source of the application
      * @param options of the virtual machines of processes
      */
     record Size(
@@ -88,9 +86,18 @@ public final class JdbcSuite implements AutoCloseable {
             int freeWarmUps,
             int patience,
             int hurried,
+            List<Integer> sourceThreads,
             List<String> options) {
         static final Size FULL = new Size(
-                1000, 10_000, List.of(OURS, FLOOR, SPRING, "shedlock"), Duration.ofSeconds(30), 4, 1, 12, List.of());
+                1000,
+                10_000,
+                List.of(OURS, FLOOR, SPRING, "shedlock"),
+                Duration.ofSeconds(30),
+                4,
+                1,
+                12,
+                List.of(1, 8, 64),
+                List.of());
 
         /** The second compiler would still be at work when everything is over, on processors that others need. */
         static final Size QUICK = new Size(
@@ -101,6 +108,7 @@ public final class JdbcSuite implements AutoCloseable {
                 1,
                 2,
                 2,
+                List.of(),
                 List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dinterlock.bench.hasty=true"));
     }
 
@@ -166,29 +174,29 @@ public final class JdbcSuite implements AutoCloseable {
 
     /** The suite. It begins with what shows the compiler all of a contender and leaves it a processor. */
     public Suite suite() {
+        List<Workload> workloads = new ArrayList<>(List.of(
+                Scheduled.sharing(9, Scheduled.warmedUpLonger(size.freeWarmUps, free(1))),
+                Scheduled.sharing(7, Scheduled.warmedUpLonger(size.freeWarmUps, free(8))),
+                Scheduled.sharing(10, free(64)),
+                Scheduled.sharing(9, Scheduled.longer(size.patience, hotInOneProcess())),
+                Scheduled.sharing(
+                        18,
+                        Scheduled.longer(
+                                size.patience,
+                                ProcessWorkload.hot("hot_4p8t", 4, contenders(CONTENDING), CONTENDED, children))),
+                Scheduled.sharing(
+                        12,
+                        Scheduled.longer(
+                                size.patience,
+                                ProcessWorkload.handOff(contenders(CONTENDING), HAND_OFF, children, size.hurried))),
+                Scheduled.sharing(10, waiting()),
+                Scheduled.sharing(6, several(5)),
+                Scheduled.sharing(10, Scheduled.longer(size.patience, several(20)))));
+        size.sourceThreads.forEach(threads -> workloads.add(overSource(threads)));
+        workloads.add(Scheduled.sharing(10, held("held_" + size.heldLocks, size.heldLocks, size.holders)));
         return new Suite(
                 name,
-                List.of(
-                        Scheduled.sharing(9, Scheduled.warmedUpLonger(size.freeWarmUps, free(1))),
-                        Scheduled.sharing(7, Scheduled.warmedUpLonger(size.freeWarmUps, free(8))),
-                        Scheduled.sharing(10, free(64)),
-                        Scheduled.sharing(9, Scheduled.longer(size.patience, hotInOneProcess())),
-                        Scheduled.sharing(
-                                18,
-                                Scheduled.longer(
-                                        size.patience,
-                                        ProcessWorkload.hot(
-                                                "hot_4p8t", 4, contenders(CONTENDING), CONTENDED, children))),
-                        Scheduled.sharing(
-                                12,
-                                Scheduled.longer(
-                                        size.patience,
-                                        ProcessWorkload.handOff(
-                                                contenders(CONTENDING), HAND_OFF, children, size.hurried))),
-                        Scheduled.sharing(10, waiting()),
-                        Scheduled.sharing(6, several(5)),
-                        Scheduled.sharing(10, Scheduled.longer(size.patience, several(20))),
-                        Scheduled.sharing(10, held("held_" + size.heldLocks, size.heldLocks, size.holders))),
+                workloads,
                 List.of(
                         Growth.ofKeys(this::keys),
                         Growth.ofWaiters(this::waiters),
@@ -198,7 +206,19 @@ public final class JdbcSuite implements AutoCloseable {
     }
 
     private Workload free(int threads) {
-        return ThreadedWorkload.free(threads, contenders(FREELY), FREE, Pace.REMOTE_FREE);
+        return ThreadedWorkload.free(threads, contenders(CONTENDING), FREE, Pace.REMOTE_FREE);
+    }
+
+    /**
+     * The same with ours over a data source. Late, and not beside the other one: the compiler would have to serve both ways of ours by the same code,
+     * and no application has both.
+     */
+    private Workload overSource(int threads) {
+        List<Contender> all = new ArrayList<>(
+                List.of(field.pooled().metered(() -> database().meter().read())));
+        all.addAll(contenders(BESIDE_A_SOURCE));
+        ThreadedWorkload free = ThreadedWorkload.free(threads, all, FREE, Pace.REMOTE_FREE);
+        return free.named("source_" + threads + 't', free.title() + "; ours over a data source of the application");
     }
 
     private Workload hotInOneProcess() {

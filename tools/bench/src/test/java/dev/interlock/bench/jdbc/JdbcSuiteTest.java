@@ -38,6 +38,7 @@ class JdbcSuiteTest {
             1,
             1,
             1,
+            List.of(8),
             JdbcSuite.Size.QUICK.options());
 
     /** The first step of each growth, and one with several processes. */
@@ -69,6 +70,7 @@ class JdbcSuiteTest {
                         "postgres.multi_20.calls_per_op.vs_advisory_blocking",
                         "postgres.multi_20.calls_per_op.vs_shedlock",
                         "postgres.multi_20.calls_per_op.vs_spring",
+                        "postgres.source_8t.calls_per_op.vs_shedlock",
                         "postgres.held_200.commands_per_s.vs_raw",
                         "postgres.held_200.calls_per_s.vs_spring");
     }
@@ -146,6 +148,7 @@ class JdbcSuiteTest {
                         "waiting",
                         "multi_5",
                         "multi_20",
+                        "source_8t",
                         "held_200");
         assertThat(result.workloads()).allSatisfy(JdbcSuiteTest::isSound);
         assertThat(result.isSound()).isTrue();
