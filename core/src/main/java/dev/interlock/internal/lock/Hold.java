@@ -366,7 +366,10 @@ final class Hold extends Timetable.Entry {
         if (unanswered) {
             return LossReason.STORE_UNREACHABLE;
         }
-        boolean tooLong = terms.holdAtMostNanos() != Long.MAX_VALUE && terms.renews();
+        // If at most one renewal was lacking, it would have been the last one.
+        boolean tooLong = terms.holdAtMostNanos() != Long.MAX_VALUE
+                && terms.renews()
+                && engine.now() + terms.leaseNanos() >= heldSince + terms.holdAtMostNanos();
         return tooLong ? LossReason.HELD_TOO_LONG : LossReason.EXPIRED;
     }
 
