@@ -35,51 +35,48 @@ final class Crowd {
 
     /** Writes down that waiters were heard of; says of each whether it has a place. */
     boolean[] hear(Connection connection, List<Place> places) throws SQLException {
-        return hear(connection, "hear", places);
+        try (PreparedStatement hear = statements.prepare(connection, "hear")) {
+            for (Place place : places) {
+                name(hear, place.key(), place.id().value());
+                hear.addBatch();
+            }
+            return Statements.did(hear.executeBatch());
+        }
     }
 
     /** The same for those who wait alone, on PostgreSQL. Who has a place is not heard of either while somebody has the lock's row. */
     boolean[] hearHeirs(Connection connection, List<Place> places) throws SQLException {
-        return places.size() == 1 ? hear(connection, "hear-heir", places) : hearSeveralHeirs(connection, places);
-    }
-
-    private boolean[] hearSeveralHeirs(Connection connection, List<Place> places) throws SQLException {
         Set<String> changed = new HashSet<>();
         try (PreparedStatement hear = statements.prepare(connection, "hear-heirs")) {
             hear.setArray(
                     1,
-                    connection.createArrayOf(
-                            "text",
-                            places.stream().map(place -> place.key().name()).toArray()));
+                    PostgresShortcuts.texts(
+                            connection, places.stream().map(place -> place.key().name())));
             hear.setArray(
                     2,
-                    connection.createArrayOf(
-                            "text",
-                            places.stream().map(place -> place.id().value()).toArray()));
-            dialect.setName(hear, 3, namespace);
-            dialect.setName(hear, 4, namespace);
+                    PostgresShortcuts.texts(
+                            connection, places.stream().map(place -> place.id().value())));
+            hear.setString(3, namespace);
+            hear.setString(4, namespace);
             try (ResultSet rows = hear.executeQuery()) {
                 while (rows.next()) {
-                    changed.add(dialect.getName(rows, 1) + '\t' + rows.getString(2));
+                    changed.add(named(rows.getString(1), rows.getString(2)));
                 }
             }
         }
         boolean[] heard = new boolean[places.size()];
         for (int i = 0; i < heard.length; i++) {
-            heard[i] = changed.contains(
-                    places.get(i).key().name() + '\t' + places.get(i).id().value());
+            heard[i] = changed.contains(named(places.get(i)));
         }
         return heard;
     }
 
-    private boolean[] hear(Connection connection, String how, List<Place> places) throws SQLException {
-        try (PreparedStatement hear = statements.prepare(connection, how)) {
-            for (Place place : places) {
-                name(hear, place.key(), place.id().value());
-                hear.addBatch();
-            }
-            return LeaseTable.did(hear.executeBatch());
-        }
+    private static String named(Place place) {
+        return named(place.key().name(), place.id().value());
+    }
+
+    private static String named(String key, String owner) {
+        return key + '\t' + owner;
     }
 
     /** Whether it waits alone. */
@@ -112,11 +109,11 @@ final class Crowd {
             Map<String, Long> byOwner = new HashMap<>();
             try (ResultSet counted = count.executeQuery()) {
                 while (counted.next()) {
-                    byOwner.put(dialect.getName(counted, 1) + '\t' + counted.getString(2), counted.getLong(3));
+                    byOwner.put(named(dialect.getName(counted, 1), counted.getString(2)), counted.getLong(3));
                 }
             }
             for (Place place : places) {
-                Long before = byOwner.get(place.key().name() + '\t' + place.id().value());
+                Long before = byOwner.get(named(place));
                 if (before != null) {
                     ahead.put(place, before);
                 }

@@ -7,13 +7,11 @@ import dev.interlock.lock.LockMode;
 import dev.interlock.spi.Attempt;
 import dev.interlock.spi.Claim;
 import dev.interlock.spi.Grant;
-import dev.interlock.spi.Renewal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -192,83 +190,9 @@ final class LeaseTable {
         return notes;
     }
 
-    /** Extends grants that are held alone; says of each whether it did. */
-    boolean[] extendAlone(Connection connection, List<Renewal> renewals) throws SQLException {
-        return extend(connection, "extend", renewals);
-    }
-
-    /**
-     * The same by one statement for all that have the same terms, where each of these is extended; the others one by one.
-     */
-    boolean[] extendAll(Connection connection, List<Renewal> renewals) throws SQLException {
-        Map<List<Duration>, List<Renewal>> byTerms = new LinkedHashMap<>();
-        renewals.forEach(it -> byTerms.computeIfAbsent(List.of(it.lease(), it.lockDelay()), terms -> new ArrayList<>())
-                .add(it));
-        Set<Renewal> extended = new HashSet<>();
-        for (List<Renewal> alike : byTerms.values()) {
-            if (alike.size() > 1 && extendAlike(connection, alike) == alike.size()) {
-                extended.addAll(alike);
-            }
-        }
-        List<Renewal> others =
-                renewals.stream().filter(it -> !extended.contains(it)).toList();
-        boolean[] alone = others.isEmpty() ? new boolean[0] : extendAlone(connection, others);
-        boolean[] did = new boolean[renewals.size()];
-        for (int i = 0, j = 0; i < did.length; i++) {
-            did[i] = extended.contains(renewals.get(i)) || alone[j++];
-        }
-        return did;
-    }
-
-    private int extendAlike(Connection connection, List<Renewal> renewals) throws SQLException {
-        long lease = Micros.of(renewals.get(0).lease());
-        String sql = statements
-                .get("extend-all")
-                .replace("${names}", Statements.marks("?", renewals.size()))
-                .replace("${grants}", Statements.marks("(?, ?, ?)", renewals.size()));
-        try (PreparedStatement extend = statements.limited(connection.prepareStatement(sql))) {
-            extend.setLong(1, lease);
-            extend.setLong(2, lease + Micros.of(renewals.get(0).lockDelay()));
-            extend.setLong(3, lease);
-            dialect.setName(extend, 4, namespace);
-            int at = 5;
-            for (Renewal renewal : renewals) {
-                dialect.setName(extend, at++, renewal.grant().key().name());
-            }
-            for (Renewal renewal : renewals) {
-                dialect.setName(extend, at++, renewal.grant().key().name());
-                extend.setString(at++, renewal.grant().owner().value());
-                extend.setLong(at++, renewal.grant().number());
-            }
-            return extend.executeUpdate();
-        }
-    }
-
-    /** Extends grants that are held together with others; says of each whether it did. */
-    boolean[] extendTogether(Connection connection, List<Renewal> renewals) throws SQLException {
-        return extend(connection, "extend-one", renewals);
-    }
-
-    private boolean[] extend(Connection connection, String how, List<Renewal> renewals) throws SQLException {
-        try (PreparedStatement extend = statements.prepare(connection, how)) {
-            for (Renewal renewal : renewals) {
-                long lease = Micros.of(renewal.lease());
-                extend.setLong(1, lease);
-                extend.setLong(2, lease + Micros.of(renewal.lockDelay()));
-                name(extend, 3, renewal.grant());
-                extend.setLong(7, lease);
-                extend.addBatch();
-            }
-            return did(extend.executeBatch());
-        }
-    }
-
-    static boolean[] did(int[] counts) {
-        boolean[] did = new boolean[counts.length];
-        for (int i = 0; i < counts.length; i++) {
-            did[i] = counts[i] > 0;
-        }
-        return did;
+    /** Longer leases. */
+    Extensions extensions() {
+        return new Extensions(dialect, statements, namespace, this);
     }
 
     /** Which grant it is about. */

@@ -222,7 +222,7 @@ final class PostgresShortcuts {
                 .collect(Collectors.toSet());
     }
 
-    private static Array texts(Connection connection, Stream<String> texts) throws SQLException {
+    static Array texts(Connection connection, Stream<String> texts) throws SQLException {
         return connection.createArrayOf("text", texts.toArray());
     }
 

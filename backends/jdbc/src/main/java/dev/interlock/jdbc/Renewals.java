@@ -35,6 +35,7 @@ final class Renewals {
     private final LeaseTable table;
     private final RowSteps steps;
     private final Guesses guesses;
+    private final Extensions extensions;
     private final @Nullable PostgresShortcuts shortcuts;
 
     /** Requests whose renewal is under way, and may wait. */
@@ -45,6 +46,7 @@ final class Renewals {
         this.table = table;
         this.steps = steps;
         this.guesses = guesses;
+        this.extensions = table.extensions();
         this.shortcuts = table.shortcuts();
     }
 
@@ -73,10 +75,10 @@ final class Renewals {
 
     /** Puts down answers of those only that were not simply extended. */
     private void extend(List<Renewal> sorted, Map<Grant, RenewalAnswer> answers) {
-        List<Renewal> others = not(database.batch(sorted.size(), it -> table.extendAlone(it, sorted)), sorted);
+        List<Renewal> others = not(database.batch(sorted.size(), it -> extensions.alone(it, sorted)), sorted);
         if (!others.isEmpty()) {
             List<Renewal> together = others;
-            others = not(database.batch(together.size(), it -> table.extendTogether(it, together)), together);
+            others = not(database.batch(together.size(), it -> extensions.together(it, together)), together);
         }
         if (!others.isEmpty()) {
             answers.putAll(onRows(others));
@@ -120,7 +122,7 @@ final class Renewals {
                                     "another transaction keeps the row of \"" + key + "\" in interlock_lock locked"));
                 }
             }
-            return lockable.isEmpty() ? lockable : not(table.extendAll(connection, lockable), lockable);
+            return lockable.isEmpty() ? lockable : not(extensions.all(connection, lockable), lockable);
         });
     }
 

@@ -114,4 +114,13 @@ final class Statements {
             throw new UncheckedIOException("Could not read " + file, e);
         }
     }
+
+    /** Of which statements of a batch it is true that they changed something. */
+    static boolean[] did(int[] counts) {
+        boolean[] did = new boolean[counts.length];
+        for (int i = 0; i < counts.length; i++) {
+            did[i] = counts[i] > 0;
+        }
+        return did;
+    }
 }
