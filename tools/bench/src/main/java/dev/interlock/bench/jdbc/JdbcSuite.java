@@ -210,8 +210,8 @@ public final class JdbcSuite implements AutoCloseable {
     }
 
     /**
-     * The same with ours over a data source. Late, and not beside the other one: the compiler would have to serve both ways of ours by the same code,
-     * and no application has both.
+     * The same with ours over a data source. Late, and not beside the other one: no application has both ways of ours, and the compiler would make
+     * one code for both.
      */
     private Workload overSource(int threads) {
         List<Contender> all = new ArrayList<>(
