@@ -14,6 +14,9 @@ import org.HdrHistogram.PackedHistogram;
 final class BenchWorker implements Worker {
     static final long LONGEST_NANOS = 120_000_000_000L;
 
+    /** Of a time that is noted. A third one would make what is added up after each turn eight times as large, and no computer is so steady. */
+    static final int DIGITS = 2;
+
     /**
      * Set where a suite must be over soon: whether a worker is under way as soon as it asks, and not only when it has had the lock. Where many poll for one lock it takes seconds until each of them has had it,
      * and only then they have settled into their ways.
@@ -34,7 +37,7 @@ final class BenchWorker implements Worker {
     private long increments;
 
     BenchWorker(Counters counters, Pace pace) {
-        this(counters, pace, new Histogram(LONGEST_NANOS, 3), new Histogram(LONGEST_NANOS, 3));
+        this(counters, pace, new Histogram(LONGEST_NANOS, DIGITS), new Histogram(LONGEST_NANOS, DIGITS));
     }
 
     private BenchWorker(Counters counters, Pace pace, Histogram waits, Histogram batches) {
@@ -45,10 +48,10 @@ final class BenchWorker implements Worker {
         this.untilTimed = pace.timedEvery();
     }
 
-    /** One of very many: the others' notes are half a megabyte each, these grow with what is noted. */
+    /** One of very many: the others' notes are tens of kilobytes each, these grow with what is noted. */
     static BenchWorker ofACrowd(Counters counters, Pace pace) {
         return new BenchWorker(
-                counters, pace, new PackedHistogram(LONGEST_NANOS, 3), new PackedHistogram(LONGEST_NANOS, 3));
+                counters, pace, new PackedHistogram(LONGEST_NANOS, DIGITS), new PackedHistogram(LONGEST_NANOS, DIGITS));
     }
 
     void add(Guard guard, int[] counterNumbers) {

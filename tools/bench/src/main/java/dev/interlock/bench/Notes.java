@@ -24,7 +24,7 @@ final class Notes {
 
     /** Those of all threads of a turn. */
     static Notes of(List<Tally> threads) {
-        Histogram all = new Histogram(BenchWorker.LONGEST_NANOS, 3);
+        Histogram all = new Histogram(BenchWorker.LONGEST_NANOS, BenchWorker.DIGITS);
         threads.forEach(thread -> all.add(thread.waits()));
         SortedMap<Long, Long> waits = new TreeMap<>();
         all.recordedValues().forEach(value -> waits.put(value.getValueIteratedTo(), value.getCountAtValueIteratedTo()));

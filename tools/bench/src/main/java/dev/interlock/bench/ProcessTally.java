@@ -76,7 +76,7 @@ record ProcessTally(long nanos, long allocated, List<Tally> threads) {
     }
 
     private static double nanosPerOperation(List<Tally> threads) {
-        Histogram batches = new Histogram(3);
+        Histogram batches = new Histogram(BenchWorker.LONGEST_NANOS, BenchWorker.DIGITS);
         threads.forEach(thread -> batches.add(thread.batches()));
         return batches.getTotalCount() == 0
                 ? Double.NaN

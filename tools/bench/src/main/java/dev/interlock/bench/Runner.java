@@ -39,7 +39,7 @@ final class Runner implements Worker {
     private final Counters baton;
     private final int side;
     private final SplittableRandom random;
-    private final Histogram handOffs = new Histogram(BenchWorker.LONGEST_NANOS, 3);
+    private final Histogram handOffs = new Histogram(BenchWorker.LONGEST_NANOS, BenchWorker.DIGITS);
     private volatile boolean hurried;
     private long counted;
     private long all;

@@ -19,7 +19,7 @@ class CrewTest {
             }
             Thread thread = new Thread(task);
             given.add(thread);
-            return thread;
+            thread.start();
         });
 
         assertThatThrownBy(crew::begin)

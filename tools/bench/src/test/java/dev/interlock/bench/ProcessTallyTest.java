@@ -42,7 +42,7 @@ class ProcessTallyTest {
     }
 
     private static Tally thread(long operations, long waitNanos) {
-        Histogram waits = new Histogram(BenchWorker.LONGEST_NANOS, 3);
+        Histogram waits = new Histogram(BenchWorker.LONGEST_NANOS, BenchWorker.DIGITS);
         waits.recordValue(waitNanos);
         return new Tally(operations, operations + 1, 2 * (operations + 1), waits, new Histogram(3), 1);
     }
