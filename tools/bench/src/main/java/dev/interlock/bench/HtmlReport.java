@@ -56,27 +56,26 @@ public final class HtmlReport {
     }
 
     private void header(String name) {
-        Schedule schedule = result.schedule();
         page.open("header").leaf("h1", "Interlock bench: " + name);
         page.leaf(
                 "p",
                 String.format(
                         Locale.ROOT,
-                        "%s%s · %s · %d processors · %d rounds × %s s",
+                        "%s%s · %s · %d processors · %s",
                         facts.server().isEmpty() ? "" : facts.server() + " · ",
                         facts.java(),
                         facts.system(),
                         facts.processors(),
-                        schedule.rounds(),
-                        Figures.show(schedule.turn().toNanos() / 1e9)),
+                        result.schedule().sentence()),
                 "class",
                 "facts");
         page.leaf(
                 "p",
-                "Contenders take turns in every round, and figures are medians of the rounds. Columns “x …” divide the first figure by"
-                        + " another’s within a round, so that a computer that is slow for a while is slow for both; quartiles stand in"
-                        + " brackets, and the last such column is the best peer, if there are peers. p50 and p99 are times from asking for"
-                        + " a lock to holding it. Where we lose is shown too, and so is who failed.");
+                "Contenders take turns in every round, so that a computer that is slow for a while is slow for all. Each figure is the mean of the"
+                        + " rounds, shares are those of all rounds together, p99 that of the middle half of them. Columns “x …” divide the first figure by"
+                        + " another’s, with the quartiles of the rounds in brackets, and the last such column is the best peer, if there are peers. p50 and p99 are"
+                        + " times from asking for a lock to holding it. Where we lose is shown too, and so is who failed.");
+        result.disturbance().ifPresent(sentence -> page.leaf("p", sentence));
         page.open("ul", "class", "legend");
         role(Contender.Role.OURS, "Interlock");
         role(Contender.Role.FLOOR, "floor: the least that any lock costs");

@@ -1,5 +1,6 @@
 package dev.interlock.bench;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -62,7 +63,11 @@ public final class JsonReport {
     private static Map<String, Object> figures(WorkloadResult result, Contender contender) {
         Map<String, Object> figures = new LinkedHashMap<>();
         result.failureOf(contender.name()).ifPresent(why -> figures.put("failed", why));
-        for (Metric metric : result.workload().metrics()) {
+        List<Metric> metrics = new ArrayList<>(result.workload().metrics());
+        if (!Double.isNaN(result.summary(contender.name(), Metric.STOLEN))) {
+            metrics.add(Metric.STOLEN);
+        }
+        for (Metric metric : metrics) {
             Map<String, Object> figure = new LinkedHashMap<>();
             figure.put("summary", result.summary(contender.name(), metric));
             figure.put(

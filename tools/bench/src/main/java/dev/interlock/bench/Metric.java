@@ -44,7 +44,9 @@ public enum Metric {
     /** Time per lock to acquire all of many. */
     ACQUIRE("acquire_us", "acquire us/lock", true),
     /** Time per lock to release all of many. */
-    RELEASE("release_us", "release us/lock", true);
+    RELEASE("release_us", "release us/lock", true),
+    /** Which part of the processors' time the host of a virtual machine took away. Nobody's merit: turns with much of it are left out. */
+    STOLEN("stolen", "stolen", false);
 
     private final String id;
     private final String heading;
@@ -81,9 +83,17 @@ public enum Metric {
         return this == P50 || this == P99 || this == P999 || this == SHARE;
     }
 
-    /** Whether the figure for several rounds is that of all of them together; otherwise it is their median. */
-    boolean isOfAllRounds() {
-        return isNoted() || this == OPS;
+    /** Whether a single round has too few cases to tell: of the slowest ones, or by chance somebody always had fewer turns than the others. */
+    boolean isRare() {
+        return isNoted() && this != P50;
+    }
+
+    /**
+     * Whether it tells what threads did, or what the server did for them: then undisturbed rounds count, and each side is summed up for itself. The others are
+     * compared round by round.
+     */
+    boolean isOfThreads() {
+        return isNoted() || this == OPS || this == CALLS || this == SERVER_CPU;
     }
 
     /** One figure for all rounds that measured it; not a number if none did. */
@@ -96,8 +106,15 @@ public enum Metric {
         return switch (this) {
             case LOST_UPDATES -> DoubleStream.of(measured).sum();
             // Turns are equally long.
-            case OPS -> DoubleStream.of(measured).sum() / measured.length;
+            case OPS, CALLS, SERVER_CPU -> mean(measured);
+            // Between rounds times differ by factors, and one that is a hundred times as long is not a hundred times as
+            // important.
+            case P50 -> Math.exp(mean(DoubleStream.of(measured).map(Math::log).toArray()));
             default -> Quartiles.of(measured).median();
         };
+    }
+
+    private static double mean(double... numbers) {
+        return DoubleStream.of(numbers).sum() / numbers.length;
     }
 }

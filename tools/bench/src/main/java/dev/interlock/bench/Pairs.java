@@ -12,11 +12,14 @@ import java.util.stream.IntStream;
 record Pairs(Turns ours, Turns theirs) {
     private static final int FEWEST_ROUNDS = 3;
 
+    /** So far off a ratio may be, as a logarithm, to be sure: a fifth. */
+    private static final double SURE = Math.log(1.2);
+
     /**
-     * So far off, as a standard error of the logarithm, a ratio may be. Of those that were, two runs of the quick suites agreed within a fifth of their middle on 97 in a hundred, and
-     * on 89 in a hundred of all.
+     * So many standard errors a figure is off in one case out of twenty if its error was estimated from two, three, four … parts: Student's t. The fewer there
+     * are, the less is known of the error itself.
      */
-    private static final double SURE = 0.15;
+    private static final double[] ERRORS = {Double.NaN, Double.NaN, 12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36};
 
     /** Quartiles are those of the rounds. */
     Quartiles ratio(Metric metric) {
@@ -26,7 +29,7 @@ record Pairs(Turns ours, Turns theirs) {
 
     /** Of all rounds together but those of a part, where a metric can be; otherwise the median of the rounds. */
     private double without(int part, Metric metric) {
-        return metric.isOfAllRounds()
+        return metric.isOfThreads()
                 ? ours.summaryWithout(part, metric) / theirs.summaryWithout(part, metric)
                 : byRound(part, metric).median();
     }
@@ -38,17 +41,19 @@ record Pairs(Turns ours, Turns theirs) {
                 .toArray());
     }
 
-    /** Whether another run would say much the same, as far as the rounds can tell. */
+    /** Whether it is within a fifth of what many rounds more would say, in 19 cases out of 20, as far as these rounds can tell. */
     boolean isSure(Metric metric) {
         return error(metric) <= SURE;
     }
 
     /**
-     * The standard error of the ratio's logarithm, by leaving out some of the rounds, others each time: the jackknife. Not a number if a ratio is
+     * How far off the logarithm of the ratio is at most, in 19 cases out of 20, by leaving out some of the rounds, others each time: the jackknife. Not a number if a ratio is
      * nothing or without bound, or if there are too few rounds.
      */
     private double error(Metric metric) {
-        int rounds = Math.min(ours.count(), theirs.count());
+        int rounds = metric.isOfThreads()
+                ? Math.min(ours.undisturbed().length, theirs.undisturbed().length)
+                : Math.min(ours.count(), theirs.count());
         if (rounds < FEWEST_ROUNDS) {
             return Double.NaN;
         }
@@ -60,6 +65,6 @@ record Pairs(Turns ours, Turns theirs) {
         double squares = DoubleStream.of(logarithms)
                 .map(logarithm -> (logarithm - mean) * (logarithm - mean))
                 .sum();
-        return Math.sqrt(squares * (parts - 1) / parts);
+        return ERRORS[parts] * Math.sqrt(squares * (parts - 1) / parts);
     }
 }

@@ -21,6 +21,13 @@ public final class Sample {
         this.notes = notes;
     }
 
+    /** The same with one more figure. */
+    Sample with(Metric metric, double figure) {
+        Sample more = new Sample(figures, notes);
+        more.figures.put(metric, figure);
+        return more;
+    }
+
     /** One figure. */
     public double get(Metric metric) {
         return figures.getOrDefault(metric, Double.NaN);

@@ -1,5 +1,6 @@
 package dev.interlock.bench;
 
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -53,6 +54,7 @@ public record SpreadWorkload(
         return new ThreadedBout(
                 contender,
                 counters,
-                Part.wanderers(contender.name() + " at " + name, contender, counters, threads, locks));
+                Part.wanderers(contender.name() + " at " + name, contender, counters, threads, locks),
+                Duration.ZERO);
     }
 }

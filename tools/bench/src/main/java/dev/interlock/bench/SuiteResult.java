@@ -2,6 +2,9 @@ package dev.interlock.bench;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.DoubleStream;
 
 /**
  * Everything that a run of a suite measured.
@@ -110,6 +113,24 @@ public record SuiteResult(Suite suite, Schedule schedule, List<WorkloadResult> w
 
     private String name(WorkloadResult result, Contender ours, Metric metric) {
         return suite.name() + '.' + result.workload().name() + ours.variantSuffix() + '.' + metric.id();
+    }
+
+    /** How much of the processors the host took away, in words; empty if that does not matter. */
+    Optional<String> disturbance() {
+        double[] parts = workloads.stream()
+                .flatMapToDouble(result -> result.workload().contenders().stream()
+                        .flatMapToDouble(one -> DoubleStream.of(result.rounds(one.name(), Metric.STOLEN))))
+                .filter(part -> !Double.isNaN(part))
+                .toArray();
+        double mean = DoubleStream.of(parts).average().orElse(0);
+        return mean <= Turns.DISTURBED / 2
+                ? Optional.empty()
+                : Optional.of(String.format(
+                        Locale.ROOT,
+                        "The host of this virtual machine took away %.0f %% of its processors' time. Turns with more than %.0f %% are left out,"
+                                + " half of them at the most; such a computer is not steady, and ratios of another run may be others.",
+                        mean * 100,
+                        Turns.DISTURBED * 100));
     }
 
     /** The goals of the suite, held against the figures. */

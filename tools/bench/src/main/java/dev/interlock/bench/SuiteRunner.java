@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * Runs a suite: in every round of a workload each contender has one turn, always in the same order.
@@ -28,17 +29,19 @@ public final class SuiteRunner {
     private final Schedule schedule;
     private final Progress progress;
     private final LongSupplier compiledMillis;
+    private final Supplier<StolenTime> stolen;
 
     /** With this schedule, telling its progress. */
     public SuiteRunner(Schedule schedule, Progress progress) {
-        this(schedule, progress, Compilation::spentMillis);
+        this(schedule, progress, Compilation::spentMillis, StolenTime::now);
     }
 
-    /** With another clock of the compiler. */
-    SuiteRunner(Schedule schedule, Progress progress, LongSupplier compiledMillis) {
+    /** With other clocks of the compiler and of the host. */
+    SuiteRunner(Schedule schedule, Progress progress, LongSupplier compiledMillis, Supplier<StolenTime> stolen) {
         this.schedule = schedule;
         this.progress = progress;
         this.compiledMillis = compiledMillis;
+        this.stolen = stolen;
     }
 
     /** Runs all workloads, one after the other. */
@@ -139,14 +142,15 @@ public final class SuiteRunner {
         }
     }
 
-    private static Optional<Sample> turn(
-            Contender contender, Workload.Bout bout, WorkloadResult result, Duration length)
+    private Optional<Sample> turn(Contender contender, Workload.Bout bout, WorkloadResult result, Duration length)
             throws InterruptedException {
         if (result.failureOf(contender.name()).isPresent()) {
             return Optional.empty();
         }
         try {
-            return Optional.of(bout.turn(length));
+            StolenTime before = stolen.get();
+            Sample sample = bout.turn(length);
+            return Optional.of(sample.with(Metric.STOLEN, stolen.get().partSince(before)));
         } catch (RuntimeException e) {
             result.failed(contender, reason(e));
             return Optional.empty();

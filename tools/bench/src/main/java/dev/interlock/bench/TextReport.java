@@ -29,11 +29,12 @@ public final class TextReport {
                 Runtime.getRuntime().availableProcessors());
         out.printf(
                 Locale.ROOT,
-                "%s, contenders in turn. Operations, times and shares are those of%n"
-                        + "all rounds together, p99 that of the middle half of them, other figures medians of the rounds; p50 and%n"
-                        + "p99 are times from asking for a lock to holding it. The columns \"x ...\" divide the first figure by another's, with the quartiles of the%n"
-                        + "rounds in brackets. The last of them is the best peer, if there are peers.%n",
+                "%s, contenders in turn. Each figure is the mean of the rounds, shares are those%n"
+                        + "of all rounds together, p99 that of the middle half of them; p50 and p99 are times from asking for a lock to%n"
+                        + "holding it. The columns \"x ...\" divide the first figure by another's, with the quartiles of the rounds in%n"
+                        + "brackets. The last of them is the best peer, if there are peers.%n",
                 schedule.sentence());
+        result.disturbance().ifPresent(out::println);
         result.plain().forEach(this::table);
         result.suite().growths().forEach(growth -> growth(growth, result.of(growth)));
         goals(result);

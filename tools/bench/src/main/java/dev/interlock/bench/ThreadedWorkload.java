@@ -1,5 +1,6 @@
 package dev.interlock.bench;
 
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -12,6 +13,7 @@ import java.util.List;
  * @param threads how many threads there are
  * @param reach which locks a thread takes
  * @param pace how a thread goes about them
+ * @param shown how long the compiler sees each contender before its first turn
  */
 public record ThreadedWorkload(
         String name,
@@ -20,7 +22,8 @@ public record ThreadedWorkload(
         List<Metric> metrics,
         int threads,
         Reach reach,
-        Pace pace)
+        Pace pace,
+        Duration shown)
         implements Workload {
     private static final int THREADS_WITH_SEVERAL = 16;
     private static final int OUT_OF = 1000;
@@ -36,12 +39,18 @@ public record ThreadedWorkload(
                 metrics,
                 threads,
                 Reach.own(),
-                pace);
+                pace,
+                Duration.ZERO);
     }
 
     /** The same under another name. */
     public ThreadedWorkload named(String otherName, String otherTitle) {
-        return new ThreadedWorkload(otherName, otherTitle, contenders, metrics, threads, reach, pace);
+        return new ThreadedWorkload(otherName, otherTitle, contenders, metrics, threads, reach, pace, shown);
+    }
+
+    /** The same after the compiler has seen each contender for so long: a single thread would show it too little in a short turn. */
+    public ThreadedWorkload shownFor(Duration time) {
+        return new ThreadedWorkload(name, title, contenders, metrics, threads, reach, pace, time);
     }
 
     /** Threads that all want the same lock. */
@@ -54,7 +63,8 @@ public record ThreadedWorkload(
                 metrics,
                 threads,
                 Reach.hot(),
-                pace);
+                pace,
+                Duration.ZERO);
     }
 
     /** Threads that take several locks at once, out of a thousand. */
@@ -66,7 +76,8 @@ public record ThreadedWorkload(
                 metrics,
                 THREADS_WITH_SEVERAL,
                 Reach.several(locks, OUT_OF),
-                pace);
+                pace,
+                Duration.ZERO);
     }
 
     /** Copies the lists. */
@@ -79,6 +90,7 @@ public record ThreadedWorkload(
     public Bout prepare(Contender contender) {
         Counters counters = new PlainCounters();
         String who = contender.name() + " at " + name;
-        return new ThreadedBout(contender, counters, Part.threads(who, contender, counters, 0, threads, reach, pace));
+        Part part = Part.threads(who, contender, counters, 0, threads, reach, pace);
+        return new ThreadedBout(contender, counters, part, shown);
     }
 }

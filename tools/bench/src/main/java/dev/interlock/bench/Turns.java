@@ -19,6 +19,9 @@ final class Turns {
     /** Of so many times there are ten in the slowest hundredth: enough to say where it begins. */
     static final int TIMES_OF_A_BLOCK = 1000;
 
+    /** A turn of which the host took more than this is left out. */
+    static final double DISTURBED = 0.02;
+
     private final List<Sample> samples = new ArrayList<>();
 
     /** What threads noted in all turns but those of a part: it is asked for again and again, by each who is compared with this one. */
@@ -46,17 +49,32 @@ final class Turns {
         return samples.stream().mapToDouble(sample -> sample.get(metric)).toArray();
     }
 
-    /** Whether a round is in this part. */
-    static boolean isIn(int part, int round) {
-        return round % PARTS == part;
+    /** Whether something is in this part, if it is counted from 0 on. */
+    static boolean isIn(int part, int number) {
+        return number % PARTS == part;
     }
 
-    /** One figure for all turns but those of a part; not a number if there is none. */
-    double summaryWithout(int part, Metric metric) {
-        int[] left = IntStream.range(0, samples.size())
-                .filter(round -> !isIn(part, round))
+    /**
+     * The rounds in which the host of a virtual machine left the processors alone, or at least did so more than in the others: never less than half of all. A
+     * lock whose holder has no processor is passed on to nobody, so that a twentieth of the time can cost a tenth of the operations, or half of them.
+     */
+    int[] undisturbed() {
+        double median = Quartiles.of(figures(Metric.STOLEN)).median();
+        return IntStream.range(0, samples.size())
+                .filter(round -> !(figure(round, Metric.STOLEN) > Math.max(DISTURBED, median)))
                 .toArray();
-        if (metric.isNoted() && left.length > 0 && samples.get(left[0]).notes() != null) {
+    }
+
+    /** One figure for all turns but those of a part; not a number if there is none. What threads did is told by undisturbed ones only. */
+    double summaryWithout(int part, Metric metric) {
+        int[] counted = metric.isOfThreads()
+                ? undisturbed()
+                : IntStream.range(0, samples.size()).toArray();
+        int[] left = IntStream.range(0, counted.length)
+                .filter(number -> !isIn(part, number))
+                .map(number -> counted[number])
+                .toArray();
+        if (metric.isRare() && left.length > 0 && samples.get(left[0]).notes() != null) {
             return metric == Metric.P99
                     ? tails.computeIfAbsent(part, any -> tail(left))
                     : together.computeIfAbsent(part, any -> together(left)).figure(metric);

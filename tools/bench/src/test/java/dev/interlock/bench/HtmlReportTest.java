@@ -43,7 +43,7 @@ class HtmlReportTest {
         ParsedPage page = new ParsedPage(html);
 
         assertThat(page.texts("//p[@class='facts']"))
-                .containsExactly("Redis 7.0.15 · OpenJDK 17 · Linux amd64 · 2 processors · 9 rounds × 1.5 s");
+                .containsExactly("Redis 7.0.15 · OpenJDK 17 · Linux amd64 · 2 processors · 9 rounds of 1.5 s");
         assertThat(page.texts("//footer//code")).containsExactly("./interlock bench redis --html FILE");
         assertThat(html).contains("2026-01-02T03:04:05Z");
     }

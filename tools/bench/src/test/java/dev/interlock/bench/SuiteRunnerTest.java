@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -40,7 +41,8 @@ class SuiteRunnerTest {
         new SuiteRunner(
                         new Schedule(1, 1, Duration.ofMillis(1)),
                         Progress.SILENT,
-                        () -> workload.turns.size() % 2 == 0 ? compiledMillis.get() : compiledMillis.incrementAndGet())
+                        () -> workload.turns.size() % 2 == 0 ? compiledMillis.get() : compiledMillis.incrementAndGet(),
+                        () -> StolenTime.UNKNOWN)
                 .run(new Suite("suite", List.of(workload), List.of(), List.of()));
 
         assertThat(String.join(" ", workload.turns)).isEqualTo("interlock floor interlock floor interlock floor");
@@ -92,7 +94,14 @@ class SuiteRunnerTest {
         Contender closed = Contender.peer("closed", ScriptedWorkload.ours().opener());
         SuiteResult result = run(
                 new ThreadedWorkload(
-                        "task", "a task", List.of(closed), List.of(Metric.OPS), 1, Reach.hot(), Pace.CONTENDED),
+                        "task",
+                        "a task",
+                        List.of(closed),
+                        List.of(Metric.OPS),
+                        1,
+                        Reach.hot(),
+                        Pace.CONTENDED,
+                        Duration.ZERO),
                 rounds(1));
 
         assertThat(text(result)).contains("closed FAILED: it could not be opened: java.lang.IllegalStateException");
@@ -222,12 +231,31 @@ class SuiteRunnerTest {
     }
 
     @Test
+    void turnInWhichTheHostTookTheProcessorsIsLeftOutAndTold() throws InterruptedException {
+        // Idle and stolen time, asked before and after each turn: half of the time of the second one is stolen.
+        Iterator<String> host = List.of("100 0", "200 0", "200 0", "250 50", "250 50", "350 50").stream()
+                .map(times -> times.replace(" ", " 0 0 0 "))
+                .iterator();
+        SuiteResult result = new SuiteRunner(
+                        rounds(3), Progress.SILENT, () -> 0, () -> StolenTime.of("cpu  0 0 0 " + host.next()))
+                .run(new Suite(
+                        "suite",
+                        List.of(new ScriptedWorkload(List.of(OURS), List.of(List.of(8, 1, 10)))),
+                        List.of(),
+                        List.of()));
+
+        assertThat(result.workloads().get(0).summary("interlock", Metric.OPS)).isEqualTo(9);
+        assertThat(text(result)).contains("took away 17 % of its processors' time");
+        assertThat(json(result)).contains("\"stolen\":{\"summary\":0.0,\"rounds\":[0.0,0.5,0.0]}");
+    }
+
+    @Test
     void limitedTimeIsUsedForMoreRoundsAndNotExceededByMuch() throws InterruptedException {
         ScriptedWorkload first = endless();
         ScriptedWorkload second = endless();
         Duration total = Duration.ofMillis(400);
         long began = System.nanoTime();
-        new SuiteRunner(rounds(2).within(total), Progress.SILENT, () -> 0)
+        new SuiteRunner(rounds(2).within(total), Progress.SILENT, () -> 0, () -> StolenTime.UNKNOWN)
                 .run(new Suite("suite", List.of(first, Scheduled.sharing(3, second)), List.of(), List.of()));
 
         assertThat(first.turns).hasSizeGreaterThan(2);
@@ -238,7 +266,7 @@ class SuiteRunnerTest {
     @Test
     void whereNoTimeIsLeftThereAreAsManyRoundsAsWereAskedFor() throws InterruptedException {
         ScriptedWorkload workload = endless();
-        new SuiteRunner(rounds(2).within(Duration.ZERO), Progress.SILENT, () -> 0)
+        new SuiteRunner(rounds(2).within(Duration.ZERO), Progress.SILENT, () -> 0, () -> StolenTime.UNKNOWN)
                 .run(new Suite("suite", List.of(workload), List.of(), List.of()));
 
         assertThat(workload.turns).hasSize(2);
@@ -264,7 +292,7 @@ class SuiteRunnerTest {
 
     private static SuiteResult run(Workload workload, Schedule schedule) throws InterruptedException {
         Goal goal = Goal.ratioAtLeast("task", "interlock", Metric.OPS, "floor", 0.5);
-        return new SuiteRunner(schedule, Progress.SILENT, () -> 0)
+        return new SuiteRunner(schedule, Progress.SILENT, () -> 0, () -> StolenTime.UNKNOWN)
                 .run(new Suite("suite", List.of(workload), List.of(), List.of(goal)));
     }
 

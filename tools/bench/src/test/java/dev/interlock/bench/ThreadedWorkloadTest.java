@@ -79,7 +79,7 @@ class ThreadedWorkloadTest {
     private static Sample turn(Guard guard, Reach reach) throws InterruptedException {
         Contender contender = Contender.floor("test", () -> new OneGuard(guard));
         ThreadedWorkload workload = new ThreadedWorkload(
-                "test", "a test", List.of(contender), List.of(Metric.OPS), 8, reach, Pace.CONTENDED);
+                "test", "a test", List.of(contender), List.of(Metric.OPS), 8, reach, Pace.CONTENDED, Duration.ZERO);
         try (Workload.Bout bout = workload.prepare(contender)) {
             return bout.turn(TURN);
         }

@@ -73,8 +73,10 @@ public final class JdbcSuite implements AutoCloseable {
      * @param holders who holds them; each needs a process and a server
      * @param heldLease how long they are; at a third of it they are renewed, and so long it takes to count renewals
      * @param freeWarmUps so many times as many turns to warm up there are for free locks, with which a suite begins
+     * @param shown for how long the compiler sees everyone before the first turn
      * @param patience so many times as long are turns in which somebody polls, or takes many locks
      * @param hurried how many turns runners hurry before their hand-offs count
+     * @param waiting whether what a waiter costs the server is counted, for which long turns are needed
      * @param sourceThreads with how many threads free locks are also taken over a data source of the application
      * @param options of the virtual machines of processes
      */
@@ -84,8 +86,10 @@ public final class JdbcSuite implements AutoCloseable {
             List<String> holders,
             Duration heldLease,
             int freeWarmUps,
+            Duration shown,
             int patience,
             int hurried,
+            boolean waiting,
             List<Integer> sourceThreads,
             List<String> options) {
         static final Size FULL = new Size(
@@ -94,8 +98,10 @@ public final class JdbcSuite implements AutoCloseable {
                 List.of(OURS, FLOOR, SPRING, "shedlock"),
                 Duration.ofSeconds(30),
                 4,
+                Duration.ZERO,
                 1,
                 12,
+                true,
                 List.of(1, 8, 64),
                 List.of());
 
@@ -106,8 +112,10 @@ public final class JdbcSuite implements AutoCloseable {
                 FEW_HOLDERS,
                 Duration.ofSeconds(6),
                 1,
+                Duration.ofMillis(300),
                 2,
                 2,
+                false,
                 List.of(),
                 List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dinterlock.bench.hasty=true"));
     }
@@ -175,12 +183,12 @@ public final class JdbcSuite implements AutoCloseable {
     /** The suite. It begins with what shows the compiler all of a contender and leaves it a processor. */
     public Suite suite() {
         List<Workload> workloads = new ArrayList<>(List.of(
-                Scheduled.sharing(9, Scheduled.warmedUpLonger(size.freeWarmUps, free(1))),
+                Scheduled.sharing(11, Scheduled.warmedUpLonger(size.freeWarmUps, free(1).shownFor(size.shown))),
                 Scheduled.sharing(7, Scheduled.warmedUpLonger(size.freeWarmUps, free(8))),
-                Scheduled.sharing(10, free(64)),
-                Scheduled.sharing(9, Scheduled.longer(size.patience, hotInOneProcess())),
+                Scheduled.sharing(9, free(64)),
+                Scheduled.sharing(13, Scheduled.longer(size.patience, hotInOneProcess())),
                 Scheduled.sharing(
-                        18,
+                        22,
                         Scheduled.longer(
                                 size.patience,
                                 ProcessWorkload.hot("hot_4p8t", 4, contenders(CONTENDING), CONTENDED, children))),
@@ -189,11 +197,13 @@ public final class JdbcSuite implements AutoCloseable {
                         Scheduled.longer(
                                 size.patience,
                                 ProcessWorkload.handOff(contenders(CONTENDING), HAND_OFF, children, size.hurried))),
-                Scheduled.sharing(10, waiting()),
-                Scheduled.sharing(6, several(5)),
-                Scheduled.sharing(10, Scheduled.longer(size.patience, several(20)))));
+                Scheduled.sharing(8, several(5)),
+                Scheduled.sharing(13, Scheduled.longer(size.patience, several(20)))));
+        if (size.waiting) {
+            workloads.add(waiting());
+        }
         size.sourceThreads.forEach(threads -> workloads.add(overSource(threads)));
-        workloads.add(Scheduled.sharing(10, held("held_" + size.heldLocks, size.heldLocks, size.holders)));
+        workloads.add(Scheduled.sharing(18, held("held_" + size.heldLocks, size.heldLocks, size.holders)));
         return new Suite(
                 name,
                 workloads,
@@ -205,7 +215,7 @@ public final class JdbcSuite implements AutoCloseable {
                 goals());
     }
 
-    private Workload free(int threads) {
+    private ThreadedWorkload free(int threads) {
         return ThreadedWorkload.free(threads, contenders(CONTENDING), FREE, Pace.REMOTE_FREE);
     }
 

@@ -38,18 +38,6 @@ public final class RedisSuite implements AutoCloseable {
     private static final String FLOOR = "raw";
     private static final String REDISSON = "redisson";
     private static final List<String> FEW_HOLDERS = List.of(OURS, FLOOR, REDISSON);
-    private static final List<String> EVERYONE = List.of(
-            OURS,
-            FENCED_FLOOR,
-            FLOOR,
-            REDISSON,
-            "redisson_fenced",
-            "redisson_fair",
-            "spring",
-            "spring_pubsub",
-            "shedlock");
-    private static final List<String> SEVERAL =
-            List.of(OURS, FLOOR, "redisson_multi", "redisson_group", "spring", "spring_pubsub", "shedlock");
 
     private static final List<Metric> FREE =
             List.of(Metric.OPS, Metric.P50, Metric.P99, Metric.P999, Metric.CALLS, Metric.SERVER_CPU);
@@ -83,39 +71,70 @@ public final class RedisSuite implements AutoCloseable {
      * What makes a suite long or short, apart from its schedule.
      *
      * @param heldLocks how many leases are held
-     * @param holders who holds them; each needs a process and a server
+     * @param cast who takes part
      * @param heldLease how long they are; at a third of it they are renewed, and so long it takes to count renewals
      * @param freeWarmUps so many times as many turns to warm up there are for a free lock, with which a suite begins
+     * @param shown for how long the compiler sees everyone before the first turn
      * @param patience so many times as long are turns in which somebody polls, or takes many locks
      * @param hurried how many turns runners hurry before their hand-offs count
      * @param options of the virtual machines of processes
      */
     record Size(
             int heldLocks,
-            List<String> holders,
+            Cast cast,
             Duration heldLease,
             int freeWarmUps,
+            Duration shown,
             int patience,
             int hurried,
             List<String> options) {
-        static final Size FULL = new Size(
-                10_000,
-                List.of(OURS, FLOOR, REDISSON, "spring", "shedlock"),
-                Duration.ofSeconds(30),
-                2,
-                1,
-                12,
-                List.of());
+        static final Size FULL =
+                new Size(10_000, Cast.EVERYONE, Duration.ofSeconds(30), 2, Duration.ZERO, 1, 12, List.of());
 
         /** The second compiler would still be at work when everything is over, on processors that others need. */
         static final Size QUICK = new Size(
                 10_000,
-                FEW_HOLDERS,
+                Cast.SOME,
                 Duration.ofSeconds(6),
                 1,
+                Duration.ofMillis(300),
                 2,
                 2,
                 List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dinterlock.bench.hasty=true"));
+    }
+
+    /**
+     * Who takes part in what.
+     *
+     * @param free free locks
+     * @param contended a lock that many want
+     * @param several several locks at once
+     * @param holders leases that are kept; each needs a process and a server
+     */
+    record Cast(List<String> free, List<String> contended, List<String> several, List<String> holders) {
+        private static final List<String> ALL = List.of(
+                OURS,
+                FENCED_FLOOR,
+                FLOOR,
+                REDISSON,
+                "redisson_fenced",
+                "redisson_fair",
+                "spring",
+                "spring_pubsub",
+                "shedlock");
+
+        static final Cast EVERYONE = new Cast(
+                ALL,
+                ALL,
+                List.of(OURS, FLOOR, "redisson_multi", "redisson_group", "spring", "spring_pubsub", "shedlock"),
+                List.of(OURS, FLOOR, REDISSON, "spring", "shedlock"));
+
+        /** Everyone where it is at home: with all of them everywhere nobody would have enough turns in a minute and a half. */
+        static final Cast SOME = new Cast(
+                List.of(OURS, FENCED_FLOOR, REDISSON, "redisson_fenced", "spring", "shedlock"),
+                List.of(OURS, FENCED_FLOOR, REDISSON, "redisson_fair", "spring", "spring_pubsub"),
+                List.of(OURS, FLOOR, "redisson_multi", "redisson_group", "spring", "shedlock"),
+                FEW_HOLDERS);
     }
 
     /**
@@ -154,25 +173,26 @@ public final class RedisSuite implements AutoCloseable {
         return new Suite(
                 "redis",
                 List.of(
-                        Scheduled.sharing(8, Scheduled.warmedUpLonger(size.freeWarmUps, free(1))),
-                        Scheduled.sharing(7, free(8)),
-                        Scheduled.sharing(10, free(64)),
-                        Scheduled.sharing(11, Scheduled.longer(size.patience, hotInOneProcess())),
+                        Scheduled.sharing(11, Scheduled.warmedUpLonger(size.freeWarmUps, free(1).shownFor(size.shown))),
+                        Scheduled.sharing(6, free(8)),
+                        Scheduled.sharing(8, free(64)),
+                        Scheduled.sharing(9, Scheduled.longer(size.patience, hotInOneProcess())),
                         Scheduled.sharing(
-                                20,
+                                24,
                                 Scheduled.longer(
                                         size.patience,
-                                        ProcessWorkload.hot("hot_4p8t", 4, contenders(EVERYONE), CONTENDED, children))),
+                                        ProcessWorkload.hot(
+                                                "hot_4p8t", 4, contenders(size.cast.contended), CONTENDED, children))),
                         Scheduled.sharing(
-                                12,
+                                10,
                                 Scheduled.longer(
                                         size.patience,
                                         ProcessWorkload.handOff(
-                                                contenders(EVERYONE), HAND_OFF, children, size.hurried))),
+                                                contenders(size.cast.contended), HAND_OFF, children, size.hurried))),
                         Scheduled.sharing(6, several(5)),
                         Scheduled.sharing(11, Scheduled.longer(size.patience, several(20))),
                         Scheduled.sharing(
-                                9, held("held_" + size.heldLocks, size.heldLocks, size.holders, size.heldLease))),
+                                17, held("held_" + size.heldLocks, size.heldLocks, size.cast.holders, size.heldLease))),
                 List.of(
                         Growth.ofKeys(this::keys),
                         Growth.ofWaiters(this::waiters),
@@ -181,19 +201,19 @@ public final class RedisSuite implements AutoCloseable {
                 goals());
     }
 
-    private Workload free(int threads) {
-        return ThreadedWorkload.free(threads, contenders(EVERYONE), FREE, Pace.REMOTE_FREE);
+    private ThreadedWorkload free(int threads) {
+        return ThreadedWorkload.free(threads, contenders(size.cast.free), FREE, Pace.REMOTE_FREE);
     }
 
     private Workload hotInOneProcess() {
-        List<String> who = new ArrayList<>(EVERYONE);
+        List<String> who = new ArrayList<>(size.cast.contended);
         who.add(1, STRICT);
         return ThreadedWorkload.hot("hot_1p32t", 32, contenders(who), CONTENDED, Pace.REMOTE_CONTENDED);
     }
 
     /** Spring Integration and ShedLock take them one by one. */
     private Workload several(int locks) {
-        return ThreadedWorkload.several(locks, contenders(SEVERAL), CONTENDED, Pace.REMOTE_CONTENDED);
+        return ThreadedWorkload.several(locks, contenders(size.cast.several), CONTENDED, Pace.REMOTE_CONTENDED);
     }
 
     private Workload held(String name, int locks, List<String> who, Duration lease) {

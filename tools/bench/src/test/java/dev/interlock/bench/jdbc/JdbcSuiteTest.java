@@ -36,8 +36,10 @@ class JdbcSuiteTest {
             List.of("interlock", "raw", "spring"),
             Duration.ofSeconds(3),
             1,
+            Duration.ofMillis(50),
             1,
             1,
+            true,
             List.of(8),
             JdbcSuite.Size.QUICK.options());
 
@@ -145,9 +147,9 @@ class JdbcSuiteTest {
                         "hot_1p32t",
                         "hot_4p8t",
                         "handoff_2p",
-                        "waiting",
                         "multi_5",
                         "multi_20",
+                        "waiting",
                         "source_8t",
                         "held_200");
         assertThat(result.workloads()).allSatisfy(JdbcSuiteTest::isSound);

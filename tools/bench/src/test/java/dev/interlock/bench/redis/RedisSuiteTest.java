@@ -25,10 +25,15 @@ class RedisSuiteTest {
     private static final Schedule TINY = new Schedule(0, 1, Duration.ofMillis(50));
     private static final RedisSuite.Size SMALL = new RedisSuite.Size(
             200,
-            // Without ShedLock, which keeps no lease alive that is shorter than half a minute.
-            List.of("interlock", "raw", "redisson", "spring"),
+            new RedisSuite.Cast(
+                    RedisSuite.Cast.EVERYONE.free(),
+                    RedisSuite.Cast.EVERYONE.contended(),
+                    RedisSuite.Cast.EVERYONE.several(),
+                    // Without ShedLock, which keeps no lease alive that is shorter than half a minute.
+                    List.of("interlock", "raw", "redisson", "spring")),
             Duration.ofSeconds(3),
             1,
+            Duration.ofMillis(50),
             1,
             1,
             RedisSuite.Size.QUICK.options());
