@@ -18,7 +18,7 @@ final class BenchWorker implements Worker {
     static final int DIGITS = 2;
 
     /**
-     * Set where a suite must be over soon: whether a worker is under way as soon as it asks, and not only when it has had the lock. Where many poll for one lock it takes seconds until each of them has had it,
+     * Set where a suite must be over soon: whether nobody waits until a worker has had the lock. Where many poll for one lock it takes seconds until each of them has had it,
      * and only then they have settled into their ways.
      */
     static final boolean HASTY = Boolean.getBoolean("interlock.bench.hasty");
@@ -59,6 +59,11 @@ final class BenchWorker implements Worker {
         sections.add(new Section(counterNumbers));
     }
 
+    @Override
+    public boolean isAwaited() {
+        return !HASTY;
+    }
+
     /**
      * Counts only when all workers are under way: until the others have come, the first one has the lock for itself, and would do more then
      * than all of them in the rest of the turn. What is completed when the turn is over is not counted
@@ -68,7 +73,7 @@ final class BenchWorker implements Worker {
     public void work(Signals signals) {
         increments = 0;
         allOperations = 0;
-        if (!HASTY) {
+        if (isAwaited()) {
             operate();
         }
         signals.underWay();

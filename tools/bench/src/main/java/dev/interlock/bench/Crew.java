@@ -50,7 +50,8 @@ final class Crew implements Worker.Signals {
         this.name = name;
         this.workers = workers;
         this.threads = threads;
-        this.underWay = new CountDownLatch(workers.size());
+        this.underWay = new CountDownLatch(
+                (int) workers.stream().filter(Worker::isAwaited).count());
         this.done = new CountDownLatch(workers.size());
     }
 
@@ -61,7 +62,7 @@ final class Crew implements Worker.Signals {
     }
 
     /**
-     * Starts the threads, and returns when each of them is under way; at once where a suite must be over soon.
+     * Starts the threads, and returns when each of them is under way who is awaited.
      *
      * @throws BenchException if the system has no more threads to give, or one of them is stuck
      */
@@ -77,7 +78,7 @@ final class Crew implements Worker.Signals {
             throw new BenchException(name + " could start only " + started + " of its threads", e);
         }
         go.countDown();
-        if (!BenchWorker.HASTY && !underWay.await(STUCK_AFTER.toNanos(), TimeUnit.NANOSECONDS)) {
+        if (!underWay.await(STUCK_AFTER.toNanos(), TimeUnit.NANOSECONDS)) {
             phase = Phase.OVER;
             throw new BenchException(name + " is stuck: not every thread had its turn within " + STUCK_AFTER, null);
         }

@@ -1,5 +1,6 @@
 package dev.interlock.bench;
 
+import java.util.function.IntPredicate;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
@@ -21,9 +22,10 @@ record Pairs(Turns ours, Turns theirs) {
      */
     private static final double[] ERRORS = {Double.NaN, Double.NaN, 12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36};
 
-    /** Quartiles are those of the rounds. */
+    /** Quartiles are those of the rounds in which both were undisturbed, if there are any. */
     Quartiles ratio(Metric metric) {
-        Quartiles byRound = byRound(Turns.NONE, metric);
+        Quartiles undisturbed = byRound(metric, round -> ours.isUndisturbed(round) && theirs.isUndisturbed(round));
+        Quartiles byRound = Double.isNaN(undisturbed.median()) ? byRound(metric, round -> true) : undisturbed;
         return new Quartiles(byRound.lower(), without(Turns.NONE, metric), byRound.upper());
     }
 
@@ -31,12 +33,12 @@ record Pairs(Turns ours, Turns theirs) {
     private double without(int part, Metric metric) {
         return metric.isOfThreads()
                 ? ours.summaryWithout(part, metric) / theirs.summaryWithout(part, metric)
-                : byRound(part, metric).median();
+                : byRound(metric, round -> !Turns.isIn(part, round)).median();
     }
 
-    private Quartiles byRound(int part, Metric metric) {
+    private Quartiles byRound(Metric metric, IntPredicate which) {
         return Quartiles.of(IntStream.range(0, Math.min(ours.count(), theirs.count()))
-                .filter(round -> !Turns.isIn(part, round))
+                .filter(which)
                 .mapToDouble(round -> ours.figure(round, metric) / theirs.figure(round, metric))
                 .toArray());
     }

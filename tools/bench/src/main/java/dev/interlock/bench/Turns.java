@@ -30,10 +30,14 @@ final class Turns {
     /** Where the slowest hundredth begins in all turns but those of a part. */
     private final Map<Integer, Double> tails = new HashMap<>();
 
+    /** Found when it is asked for. */
+    private int[] undisturbed = {};
+
     void add(Sample sample) {
         samples.add(sample);
         together.clear();
         tails.clear();
+        undisturbed = new int[0];
     }
 
     int count() {
@@ -56,13 +60,22 @@ final class Turns {
 
     /**
      * The rounds in which the host of a virtual machine left the processors alone, or at least did so more than in the others: never less than half of all. A
-     * lock whose holder has no processor is passed on to nobody, so that a twentieth of the time can cost a tenth of the operations, or half of them.
+     * lock whose holder has no processor is passed on to nobody, so that a twentieth of the time can cost a tenth of the operations.
      */
     int[] undisturbed() {
-        double median = Quartiles.of(figures(Metric.STOLEN)).median();
-        return IntStream.range(0, samples.size())
-                .filter(round -> !(figure(round, Metric.STOLEN) > Math.max(DISTURBED, median)))
-                .toArray();
+        if (undisturbed.length == 0) {
+            double limit =
+                    Math.max(DISTURBED, Quartiles.of(figures(Metric.STOLEN)).median());
+            // Not the other way round: what was not measured is undisturbed.
+            undisturbed = IntStream.range(0, samples.size())
+                    .filter(round -> !(figure(round, Metric.STOLEN) > limit))
+                    .toArray();
+        }
+        return undisturbed;
+    }
+
+    boolean isUndisturbed(int round) {
+        return Arrays.binarySearch(undisturbed(), round) >= 0;
     }
 
     /** One figure for all turns but those of a part; not a number if there is none. What threads did is told by undisturbed ones only. */

@@ -18,6 +18,11 @@ interface Worker {
         void underWay();
     }
 
+    /** Whether a turn counts only from its first operation on. */
+    default boolean isAwaited() {
+        return true;
+    }
+
     /** Works until the turn is over; what has begun is completed. */
     void work(Signals signals);
 

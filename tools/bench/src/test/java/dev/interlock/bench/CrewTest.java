@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
 class CrewTest {
@@ -30,6 +32,43 @@ class CrewTest {
         for (Thread thread : given) {
             thread.join(TimeUnit.SECONDS.toMillis(20));
             assertThat(thread.isAlive()).isFalse();
+        }
+    }
+
+    @Test
+    void turnCountsFromTheFirstOperationOfThoseWhoAreAwaited() throws InterruptedException {
+        AtomicBoolean hadIt = new AtomicBoolean();
+        Crew runners = new Crew("test", List.of(new Late(true, hadIt)));
+        runners.begin();
+        assertThat(hadIt).isTrue();
+        runners.count();
+        runners.end();
+
+        // Never under way: whoever waited for it would wait for a minute, and then fail.
+        Crew hasty = new Crew("test", List.of(new Late(false, new AtomicBoolean())));
+        hasty.begin();
+        hasty.count();
+        hasty.end();
+    }
+
+    /** Has its first operation late, or says nothing of it at all if nobody awaits it. */
+    private record Late(boolean isAwaited, AtomicBoolean hadIt) implements Worker {
+        @Override
+        public void work(Signals signals) {
+            LockSupport.parkNanos(20_000_000);
+            if (isAwaited) {
+                hadIt.set(true);
+                signals.underWay();
+            }
+            while (signals.phase() != Phase.OVER) {
+                LockSupport.parkNanos(1_000_000);
+            }
+        }
+
+        @Override
+        public Tally tally() {
+            Histogram nothing = new Histogram(BenchWorker.DIGITS);
+            return new Tally(0, 0, 0, nothing, nothing, 1);
         }
     }
 

@@ -76,6 +76,18 @@ class PairsTest {
     }
 
     @Test
+    void quartilesAreThoseOfUndisturbedRounds() {
+        Turns ours = new Turns();
+        double[] stolen = {0, 0, 0.5, 0};
+        for (double part : stolen) {
+            ours.add(new Sample(Map.of(Metric.OPS, part > 0 ? 1.0 : 10.0, Metric.STOLEN, part)));
+        }
+        Turns theirs = figures(Metric.OPS, 5, 5, 5, 5);
+
+        assertThat(new Pairs(ours, theirs).ratio(Metric.OPS)).isEqualTo(new Quartiles(2, 2, 2));
+    }
+
+    @Test
     void tailIsThatOfTheMiddleHalfOfTheRounds() {
         Turns ours = new Turns();
         for (int millis : new int[] {3, 4, 5, 900}) {
