@@ -71,8 +71,9 @@ public final class HtmlReport {
                 "facts");
         page.leaf(
                 "p",
-                "Contenders take turns in every round, so that a computer that is slow for a while is slow for all. Each figure is the mean of the"
-                        + " rounds, shares are those of all rounds together, p99 that of the middle half of them. Columns “x …” divide the first figure by"
+                "Contenders take turns in every round, so that a computer that is slow for a while is slow for all. Operations, calls and server time per"
+                        + " operation are means of the rounds, p50 is their geometric mean, shares are those of all rounds together, p99 that of the middle half of"
+                        + " them, lost updates are summed up, other figures are medians. Columns “x …” divide the first figure by"
                         + " another’s, with the quartiles of the rounds in brackets, and the last such column is the best peer, if there are peers. p50 and p99 are"
                         + " times from asking for a lock to holding it. Where we lose is shown too, and so is who failed.");
         result.disturbance().ifPresent(sentence -> page.leaf("p", sentence));

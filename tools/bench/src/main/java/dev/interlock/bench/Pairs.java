@@ -29,7 +29,7 @@ record Pairs(Turns ours, Turns theirs) {
         return new Quartiles(byRound.lower(), without(Turns.NONE, metric), byRound.upper());
     }
 
-    /** Of all rounds together but those of a part, where a metric can be; otherwise the median of the rounds. */
+    /** Without the rounds of a part: each side summed up for itself, or the median of the ratios within rounds. */
     private double without(int part, Metric metric) {
         return metric.isOfThreads()
                 ? ours.summaryWithout(part, metric) / theirs.summaryWithout(part, metric)

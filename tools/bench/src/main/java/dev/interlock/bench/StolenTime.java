@@ -31,7 +31,7 @@ final class StolenTime {
         try {
             return Files.isReadable(STATISTICS)
                     ? of(Files.readAllLines(STATISTICS).get(0))
-                    : new StolenTime(0, 0);
+                    : UNKNOWN;
         } catch (IOException e) {
             return UNKNOWN;
         }

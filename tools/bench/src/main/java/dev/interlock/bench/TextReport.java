@@ -29,8 +29,9 @@ public final class TextReport {
                 Runtime.getRuntime().availableProcessors());
         out.printf(
                 Locale.ROOT,
-                "%s, contenders in turn. Each figure is the mean of the rounds, shares are those%n"
-                        + "of all rounds together, p99 that of the middle half of them; p50 and p99 are times from asking for a lock to%n"
+                "%s, contenders in turn. Operations, calls and server time per operation are means of the%n"
+                        + "rounds, p50 is their geometric mean, shares are those of all rounds together, p99 that of the middle half of%n"
+                        + "them, lost updates are summed up, other figures are medians. p50 and p99 are times from asking for a lock to%n"
                         + "holding it. The columns \"x ...\" divide the first figure by another's, with the quartiles of the rounds in%n"
                         + "brackets. The last of them is the best peer, if there are peers.%n",
                 schedule.sentence());

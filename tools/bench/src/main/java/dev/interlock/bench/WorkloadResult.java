@@ -69,8 +69,8 @@ public final class WorkloadResult {
     }
 
     /**
-     * One contender's figure divided by another's; the other may be {@link #BEST_PEER}. Each within its round, and the median of these; of what threads
-     * noted, that of all rounds together.
+     * One contender's figure divided by another's; the other may be {@link #BEST_PEER}. Of what threads did, each
+     * side is summed up for itself, over its undisturbed rounds; other figures are divided within their rounds, and the median of these is taken.
      */
     public Quartiles ratio(Metric metric, String ours, String theirs) {
         return pairs(metric, ours, theirs).ratio(metric);
