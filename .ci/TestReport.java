@@ -26,6 +26,8 @@ final class TestReport {
     private static final Pattern PREFIX = Pattern.compile("^(?:org\\.opentest4j\\.TestAbortedException: ?)?"
             + "(?:Assumption failed: ?)?(?:Disabled on JRE version: \\S+ ==> )?");
 
+    private static final int MESSAGE_LINES = 12;
+
     private final List<Pattern> allowed = new ArrayList<>();
     private final Map<String, Integer> reasons = new TreeMap<>();
     private final List<String> complaints = new ArrayList<>();
@@ -34,7 +36,7 @@ final class TestReport {
     public static void main(String[] args) throws Exception {
         TestReport report = new TestReport();
         report.readAllowed(Path.of(args[0]));
-        System.out.printf("%-8s %-20s %8s %8s %8s%n", "", "module", "run", "failed", "skipped");
+        System.out.printf("%-14s %-24s %8s %8s %8s%n", "", "module", "run", "failed", "skipped");
         for (int i = 1; i < args.length; i++) {
             String[] column = args[i].split("=", 2);
             report.add(column[0], column[1]);
@@ -60,7 +62,7 @@ final class TestReport {
         }
         modules.forEach((module, counts) -> {
             System.out.printf(
-                    "%-8s %-20s %8d %8d %8d%n", label, module, counts.run(), counts.failed, counts.skipped);
+                    "%-14s %-24s %8d %8d %8d%n", label, module, counts.run(), counts.failed, counts.skipped);
             total.passed += counts.passed;
             total.failed += counts.failed;
             total.skipped += counts.skipped;
@@ -100,7 +102,7 @@ final class TestReport {
             String name = test.getAttribute("classname") + "." + test.getAttribute("name");
             if (has(test, "failure") || has(test, "error")) {
                 counts.failed++;
-                complaints.add("Failed on " + label + ": " + name);
+                complaints.add("Failed on " + label + ": " + name + message(test));
             } else if (has(test, "skipped")) {
                 counts.skipped++;
                 addSkip((Element) test.getElementsByTagName("skipped").item(0), label, name);
@@ -108,6 +110,16 @@ final class TestReport {
                 counts.passed++;
             }
         }
+    }
+
+    /** Returns the first lines of the failure, indented: a log that was cut still says why. */
+    private static String message(Element test) {
+        Element failure = (Element)
+                test.getElementsByTagName(has(test, "failure") ? "failure" : "error").item(0);
+        StringBuilder message = new StringBuilder();
+        failure.getTextContent().strip().lines().limit(MESSAGE_LINES).forEach(line -> message.append("\n        ")
+                .append(line));
+        return message.toString();
     }
 
     private void addSkip(Element skipped, String label, String name) {

@@ -7,7 +7,7 @@ module dev.interlock.core {
     exports dev.interlock.lock;
     exports dev.interlock.memory;
     exports dev.interlock.spi;
-    // The testkit's time goes on while a test's only thread waits for a lock.
-    exports dev.interlock.internal.time to
+    // The testkit advances its clock while the only thread of a test waits for a lock, see Parking.
+    exports dev.interlock.internal.runtime to
             dev.interlock.testkit;
 }

@@ -10,7 +10,7 @@ module dev.interlock.testkit.servers {
     requires static org.jspecify;
 
     exports dev.interlock.testkit.faults;
-    exports dev.interlock.testkit.judged;
+    exports dev.interlock.testkit.checked;
     exports dev.interlock.testkit.servers;
     exports dev.interlock.testkit.workers;
     // The bench has processes of its own, which must end with it as surely as workers do.
@@ -18,6 +18,8 @@ module dev.interlock.testkit.servers {
             dev.interlock.bench;
 
     // The cases are package-private; only the test platform calls them.
+    opens dev.interlock.testkit.checked to
+            org.junit.platform.commons;
     opens dev.interlock.testkit.workers to
             org.junit.platform.commons;
 }

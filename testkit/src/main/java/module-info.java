@@ -1,4 +1,4 @@
-/** The conformance kit for backends, a world for tests of code that locks, and the check of recorded histories. */
+/** Conformance tests for backends, a simulated world for tests of code that uses locks, and the history checker. */
 module dev.interlock.testkit {
     requires transitive dev.interlock.core;
     requires transitive org.junit.jupiter.api;
@@ -8,7 +8,7 @@ module dev.interlock.testkit {
     exports dev.interlock.testkit;
     exports dev.interlock.testkit.history;
 
-    // The cases are package-private; only the test platform calls them.
+    // The cases are package-private. Only the JUnit platform calls them.
     opens dev.interlock.testkit to
             org.junit.platform.commons;
 }

@@ -2,13 +2,13 @@
 module dev.interlock.jdbc {
     requires transitive dev.interlock.core;
     requires transitive java.sql;
+    requires dev.interlock.transactions;
     requires com.zaxxer.hikari;
     requires static org.postgresql.jdbc;
     requires static org.jspecify;
 
     exports dev.interlock.jdbc;
     exports dev.interlock.jdbc.session;
-    exports dev.interlock.jdbc.tx;
     exports dev.interlock.jdbc.internal to
-            org.postgresql.jdbc; // which makes the sockets of a connection that listens
+            org.postgresql.jdbc; // it creates the socket of the listening connection
 }

@@ -1,11 +1,14 @@
-/** Benchmarks of Interlock, side by side with floors and peers; run by the command line and by JMH. */
+/** Benchmarks that compare Interlock with a minimal implementation and with other lock libraries. */
 module dev.interlock.bench {
     requires HdrHistogram;
     requires com.zaxxer.hikari;
+    requires dev.interlock.cli;
     requires dev.interlock.core;
     requires dev.interlock.jdbc;
     requires dev.interlock.redis;
     requires dev.interlock.testkit.servers;
+    requires info.picocli;
+    requires java.logging;
     requires java.management;
     requires java.sql;
     requires jdk.management;
@@ -29,4 +32,11 @@ module dev.interlock.bench {
     exports dev.interlock.bench.jmh;
     exports dev.interlock.bench.memory;
     exports dev.interlock.bench.redis;
+
+    // picocli sets the fields of commands by reflection.
+    opens dev.interlock.bench.cli to
+            info.picocli;
+
+    provides dev.interlock.cli.CommandProvider with
+            dev.interlock.bench.cli.BenchCommandProvider;
 }

@@ -1,12 +1,15 @@
-/** The command line behind the script {@code ./interlock}. */
+/** The command line that the script {@code ./interlock} runs. */
 module dev.interlock.cli {
-    requires dev.interlock.bench;
+    requires transitive info.picocli;
     requires dev.interlock.core;
-    requires info.picocli;
     requires java.logging;
     requires static org.jspecify;
 
-    // Commands are filled in by reflection.
+    exports dev.interlock.cli;
+
+    // picocli sets the fields of commands by reflection.
     opens dev.interlock.cli to
             info.picocli;
+
+    uses dev.interlock.cli.CommandProvider;
 }

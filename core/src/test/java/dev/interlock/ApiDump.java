@@ -36,16 +36,16 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The public API of one module as text: what a user of the jar can name, one line each, sorted.
+ * The public API of one module as sorted text, with one line per type or member.
  *
- * <p>The text lives in git, so that a change of the API is a changed line in review. It names every public and
- * protected type and member of the packages that {@code module-info} exports to everybody, with generics, nullness,
- * checked exceptions and the values of constants; it is the same on every JDK. Members that a public type inherits from
- * a hidden one are listed with the public type, because that is where users see them.
+ * <p>The text is a file in git, so that review sees every API change as a changed line. It lists each public and
+ * protected type and member of the packages that {@code module-info} exports without a qualification, with generics,
+ * nullness, checked exceptions and the values of constants. It is the same on every JDK. If a public type extends a
+ * hidden one, the members of the hidden type are listed with the public type, because that is where users see them.
  */
 public final class ApiDump {
     private static final String ACCEPT = "interlock.api.accept";
-    private static final int WIDEST_DIFF = 60;
+    private static final int MAX_DIFF_LINES = 60;
     private static final Set<String> KNOWN =
             Set.of("java.lang", "java.time", "java.util", "java.util.concurrent", "java.util.function");
 
@@ -57,12 +57,12 @@ public final class ApiDump {
         this.types = types;
     }
 
-    /** Reads the classes under {@code classes}, which must hold a module-info and be on the class path. */
+    /** Reads the classes in a folder, which must contain a module-info and be on the class path. */
     public static ApiDump of(Path classes) throws IOException {
         return of(classes, exportedPackages(classes));
     }
 
-    /** Reads the classes of these packages under {@code classes}, where there is no module-info to name them. */
+    /** Reads the classes of the given packages in a folder without a module-info. */
     public static ApiDump of(Path classes, Set<String> packages) throws IOException {
         List<Class<?>> types = new ArrayList<>();
         for (String name : packages) {
@@ -78,9 +78,10 @@ public final class ApiDump {
     }
 
     /**
-     * Fails when the API is not the one in {@code file}; with {@code -Dinterlock.api.accept=true} writes the file instead.
+     * Fails if the API differs from the text in the file. With {@code -Dinterlock.api.accept=true}, writes the file
+     * instead.
      *
-     * @param module how Maven's {@code -pl} names the module, for the message
+     * @param module the module as Maven's {@code -pl} names it, for the message
      */
     public void verify(Path file, String module) throws IOException {
         List<String> actual = lines();
@@ -97,14 +98,15 @@ public final class ApiDump {
         }
         if (!actual.equals(expected)) {
             throw new AssertionError(String.format(
-                    "The public API of %1$s is not the one in %2$s:%n%n%3$s%n%n"
-                            + "If the change is meant, accept it, and commit the file with the code:%n"
-                            + "  mvn -pl %1$s -am test -Dtest=ApiDumpTest -Dsurefire.failIfNoSpecifiedTests=false -D%4$s=true%n",
+                    "The public API of %1$s differs from %2$s:%n%n%3$s%n%n"
+                            + "If the change is intended, accept it and commit the file together with the code:%n"
+                            + "  mvn -pl %1$s -am test -Dtest=ApiDumpTest"
+                            + " -Dsurefire.failIfNoSpecifiedTests=false -D%4$s=true%n",
                     module, file, diff(expected, actual), ACCEPT));
         }
     }
 
-    /** The dump: packages and types by name, each type followed by its members. */
+    /** Returns the dump: types by name, each followed by its members. */
     List<String> lines() {
         TreeMap<String, List<String>> byName = new TreeMap<>();
         for (Class<?> type : types) {
@@ -135,7 +137,7 @@ public final class ApiDump {
         try {
             return Class.forName(name, false, ApiDump.class.getClassLoader());
         } catch (ClassNotFoundException e) {
-            throw new IllegalStateException("The class files hold " + name + " but the class path does not.", e);
+            throw new IllegalStateException("The folder contains " + name + " but the class path does not", e);
         }
     }
 
@@ -150,7 +152,7 @@ public final class ApiDump {
         return Modifier.isPublic(modifiers) || Modifier.isProtected(modifiers);
     }
 
-    /** Whether users can name the type: it is part of this dump, or not ours at all. */
+    /** Returns whether users can name the type: it is part of this dump, or belongs to another project. */
     private boolean isNameable(Class<?> type) {
         return isReachable(type) && (packages.contains(type.getPackageName()) || !isOurs(type));
     }
@@ -254,7 +256,7 @@ public final class ApiDump {
 
     // ---------------------------------------------------------------- members
 
-    /** By kind, name and signature, so that overloads stand together. */
+    /** Sorts by kind, name and signature, so that overloads stand together. */
     private void collectMembers(Class<?> shown, Class<?> from, Map<String, String> into) {
         for (Field field : from.getDeclaredFields()) {
             if (belongs(field) && !field.isEnumConstant()) {
@@ -297,8 +299,8 @@ public final class ApiDump {
     }
 
     /**
-     * The header of a record says it all. Besides, reflection of JDK 17 loses the generics of a canonical constructor
-     * that a newer compiler has written.
+     * Canonical constructors are left out, because the header of the record shows them. Besides, reflection in JDK 17
+     * loses the generics of a canonical constructor that a newer compiler has written.
      */
     private static boolean isCanonical(Constructor<?> constructor) {
         Class<?> owner = constructor.getDeclaringClass();
@@ -310,7 +312,7 @@ public final class ApiDump {
                                 .toArray());
     }
 
-    /** What every enum and every record has says nothing about this one. */
+    /** Methods that every enum or every record has are left out. */
     private static boolean isGivenByLanguage(Method method) {
         Class<?> owner = method.getDeclaringClass();
         String signature = method.getName()
@@ -337,7 +339,7 @@ public final class ApiDump {
         return text + constantValue(field);
     }
 
-    /** Constants are copied into the class files of users, so their value is part of the API. */
+    /** The value of a constant is part of the API, because compilers copy it into the class files of users. */
     private static String constantValue(Field field) {
         boolean constant = Modifier.isStatic(field.getModifiers())
                 && Modifier.isFinal(field.getModifiers())
@@ -464,7 +466,7 @@ public final class ApiDump {
         return text.isEmpty() ? "" : word + text;
     }
 
-    /** Our own types and those that every reader knows go without their package, unless that would be ambiguous. */
+    /** Types of Interlock and well-known types are shown without their package, unless that would be ambiguous. */
     private String name(Class<?> type) {
         if (type.isPrimitive() || !(KNOWN.contains(type.getPackageName()) || isInterlock(type))) {
             return type.getName();
@@ -484,7 +486,7 @@ public final class ApiDump {
 
     // ---------------------------------------------------------------- difference
 
-    /** The changed lines, each under the type it belongs to. */
+    /** Returns the changed lines, each below the type that it belongs to. */
     private static String diff(List<String> expected, List<String> actual) {
         Set<String> before = qualified(expected);
         Set<String> now = qualified(actual);
@@ -498,8 +500,8 @@ public final class ApiDump {
         if (lines.isEmpty()) {
             return "(only the order of lines differs)";
         }
-        String more = lines.size() > WIDEST_DIFF ? "\n… and " + (lines.size() - WIDEST_DIFF) + " more" : "";
-        return lines.stream().limit(WIDEST_DIFF).collect(joining("\n")) + more;
+        String more = lines.size() > MAX_DIFF_LINES ? "\n… and " + (lines.size() - MAX_DIFF_LINES) + " more" : "";
+        return lines.stream().limit(MAX_DIFF_LINES).collect(joining("\n")) + more;
     }
 
     private static Set<String> qualified(List<String> lines) {

@@ -29,10 +29,11 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The arrows, and a few habits, of core.
+ * The dependencies between the packages of core, and some coding rules.
  *
  * <pre>
  *   dev.interlock ──▶ internal ──▶ spi ──▶ lock
@@ -40,13 +41,14 @@ import org.junit.jupiter.api.Test;
  *                        memory ────┘
  * </pre>
  *
- * The public set itself is a file in git, see {@link ApiDumpTest}.
+ * The public API is a file in git; see {@link ApiDumpTest}.
  */
+@Tag("slow")
 class ArchitectureTest {
     private static final Path COMPILED = Path.of("target/classes");
     private static final Path SOURCES = Path.of("src/main/java");
 
-    /** Everything in core may know these. */
+    /** All packages of core may depend on these two. */
     private static final String JAVA = "java..";
 
     private static final String NULLNESS = "org.jspecify.annotations..";
@@ -54,14 +56,14 @@ class ArchitectureTest {
     private static final JavaClasses CORE = new ClassFileImporter().importPath(COMPILED);
 
     @Test
-    void thereIsSomethingToLookAt() throws IOException {
+    void importFindsTheClassesOfCore() throws IOException {
         assertThat(CORE.size()).as("compiled classes").isGreaterThan(140);
         assertThat(sources()).as("source files").hasSizeGreaterThan(90);
         assertThat(packages())
                 .contains(
                         "dev.interlock",
                         "dev.interlock.internal.lock",
-                        "dev.interlock.internal.time",
+                        "dev.interlock.internal.runtime",
                         "dev.interlock.lock",
                         "dev.interlock.memory",
                         "dev.interlock.spi");
@@ -69,11 +71,12 @@ class ArchitectureTest {
 
     @Test
     void arrowsPointOneWay() {
-        knowsOnly("dev.interlock.lock", "dev.interlock.lock");
-        knowsOnly("dev.interlock.spi", "dev.interlock.spi", "dev.interlock.lock");
-        knowsOnly("dev.interlock.memory", "dev.interlock.memory", "dev.interlock.spi", "dev.interlock.lock");
-        knowsOnly("dev.interlock.internal..", "dev.interlock.internal..", "dev.interlock.spi", "dev.interlock.lock");
-        knowsOnly(
+        dependsOnlyOn("dev.interlock.lock", "dev.interlock.lock");
+        dependsOnlyOn("dev.interlock.spi", "dev.interlock.spi", "dev.interlock.lock");
+        dependsOnlyOn("dev.interlock.memory", "dev.interlock.memory", "dev.interlock.spi", "dev.interlock.lock");
+        dependsOnlyOn(
+                "dev.interlock.internal..", "dev.interlock.internal..", "dev.interlock.spi", "dev.interlock.lock");
+        dependsOnlyOn(
                 "dev.interlock",
                 "dev.interlock",
                 "dev.interlock.internal..",
@@ -81,7 +84,7 @@ class ArchitectureTest {
                 "dev.interlock.lock");
     }
 
-    private static void knowsOnly(String one, String... others) {
+    private static void dependsOnlyOn(String one, String... others) {
         String[] allowed =
                 Stream.concat(Stream.of(others), Stream.of(JAVA, NULLNESS)).toArray(String[]::new);
         classes()
@@ -94,13 +97,26 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyTheEntryPointKnowsTheEngine() {
+    void onlyTheEntryPointDependsOnTheEngine() {
         classes()
                 .that()
                 .resideInAPackage("dev.interlock.internal..")
                 .should()
                 .onlyHaveDependentClassesThat()
                 .resideInAnyPackage("dev.interlock", "dev.interlock.internal..")
+                .check(CORE);
+    }
+
+    /** Other features than locks are to run on the same runtime. */
+    @Test
+    void runtimeDoesNotKnowLocks() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.interlock.internal.runtime")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "dev.interlock.internal.lock", "dev.interlock.internal.deadlock", "dev.interlock.lock")
                 .check(CORE);
     }
 
@@ -122,7 +138,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void publicTypesAreNotMeantToBeExtended() {
+    void publicTypesCannotBeExtended() {
         classes()
                 .that()
                 .arePublic()
@@ -143,13 +159,14 @@ class ArchitectureTest {
                         || type.getModifiers().contains(JavaModifier.FINAL)
                         || type.isAssignableTo(Throwable.class)
                         || type.reflect().isSealed();
-                events.add(new SimpleConditionEvent(type, closed, type.getName() + " can be extended by anybody"));
+                events.add(
+                        new SimpleConditionEvent(type, closed, type.getName() + " can be extended outside Interlock"));
             }
         };
     }
 
     @Test
-    void everyPackageSaysWhatItIsForAndThatNothingIsNull() {
+    void everyPackageIsDocumentedAndNullMarked() {
         for (String each : packages()) {
             JavaPackage one = CORE.getPackage(each);
             assertThat(one.tryGetPackageInfo()).as("package-info of " + each).isPresent();
@@ -170,7 +187,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void codeIsToldFromCommentsAndText() {
+    void codeIsSeparatedFromCommentsAndLiterals() {
         assertThat(codeOf("a /* synchronized\n */ b // synchronized\nc \"synchronized \\\" synchronized\" d '\"' e"))
                 .isEqualTo("a   b  \nc   d   e");
         assertThat(codeOf("x \"\"\"\n synchronized \"quoted\"\n\"\"\" y synchronized"))
@@ -180,25 +197,25 @@ class ArchitectureTest {
     private static final Pattern NOT_CODE = Pattern.compile(
             "/\\*.*?\\*/|//[^\n]*|\"\"\".*?\"\"\"|\"(?:\\\\.|[^\"\\\\\n])*\"|'(?:\\\\.|[^'\\\\\n])+'", Pattern.DOTALL);
 
-    /** The source with every comment and literal replaced by a space. */
+    /** Returns the source with every comment and literal replaced by a space. */
     private static String codeOf(String source) {
         return NOT_CODE.matcher(source).replaceAll(" ");
     }
 
     @Test
-    void nothingIsPrintedAndNobodySleeps() {
+    void nothingIsPrintedAndNoThreadSleeps() {
         noClasses().should().accessField(System.class, "out").check(CORE);
         noClasses().should().accessField(System.class, "err").check(CORE);
         noClasses().should().callMethodWhere(target(name("printStackTrace"))).check(CORE);
         noClasses()
                 .should()
                 .callMethodWhere(target(name("sleep")))
-                .because("time comes in through Surroundings")
+                .because("time comes in through Environment")
                 .check(CORE);
     }
 
     @Test
-    void namesSayWhatAThingIs() {
+    void namesAvoidEmptyWords() {
         noClasses()
                 .should()
                 .haveNameMatching(".*[.$]([A-Za-z]*(Manager|Helper|Utils?|Data|Info|Impl)(?![a-z]).*|Base[A-Z].*)")
@@ -206,7 +223,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void theModuleShowsEverythingButTheEngine() throws IOException {
+    void moduleExportsEverythingButTheEngine() throws IOException {
         ModuleDescriptor module;
         try (InputStream compiled = Files.newInputStream(COMPILED.resolve("module-info.class"))) {
             module = ModuleDescriptor.read(compiled);

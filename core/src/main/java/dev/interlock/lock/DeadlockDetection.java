@@ -4,17 +4,23 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * How waits that last are watched, so that scopes of different processes that wait for each other do not do so until their patience is over.
+ * Configures the detection of deadlocks across processes.
  *
- * <p>A wait that has lasted for {@link #after()} is described in the store, with what its scope holds. Each process searches these
- * descriptions for cycles while it has such waits, and one wait of each cycle ends with {@link DeadlockException}. A lock that is had sooner
- * costs nothing. On stores that keep no such descriptions, only cycles within one process are found.
+ * <p>When a wait has lasted for {@link #after()}, its process writes a wait report to the store: what the scope wants
+ * and what it holds. While a process has such waits, it reads the reports of all processes and searches them for
+ * cycles, that is, for scopes that wait for each other. One wait of each cycle ends with {@link DeadlockException}.
+ * Without detection, the scopes would wait until the patience of one of them ends. A request that is granted sooner
+ * costs nothing extra.
  *
- * <p>Immutable.
+ * <p>On a store without wait reports, such as session locks, only cycles within one process are found.
+ *
+ * <p>Immutable: each setter returns a new object.
+ *
+ * @since 0.1.0
  */
 public final class DeadlockDetection {
-    private static final Duration SHORTEST = Duration.ofMillis(100);
-    private static final Duration LONGEST = Duration.ofHours(1);
+    private static final Duration MIN_AFTER = Duration.ofMillis(100);
+    private static final Duration MAX_AFTER = Duration.ofHours(1);
     private static final DeadlockDetection STANDARD = new DeadlockDetection(Duration.ofSeconds(1), true, true, false);
 
     private final Duration after;
@@ -29,59 +35,71 @@ public final class DeadlockDetection {
         this.monitoring = monitoring;
     }
 
-    /** Waits that have lasted a second are described, and each process searches for its own. */
+    /**
+     * Returns the default: waits are reported after one second, and each process searches for cycles that its own waits
+     * are part of.
+     */
     public static DeadlockDetection standard() {
         return STANDARD;
     }
 
-    /** Nothing is described or searched: a cycle lasts until the shortest patience in it is over. */
+    /** Returns a configuration without detection. A deadlock lasts until the shortest patience in its cycle ends. */
     public static DeadlockDetection off() {
         return new DeadlockDetection(STANDARD.after, false, true, false);
     }
 
-    /** Watches waits that have lasted this long, instead of a second. */
+    /**
+     * Sets how long a wait lasts before its process reports it. The default is one second.
+     *
+     * @throws IllegalArgumentException if the duration is not between 100 ms and one hour
+     */
     public DeadlockDetection after(Duration wait) {
-        Objects.requireNonNull(wait, "wait is null: say after what time a wait is watched");
-        if (wait.compareTo(SHORTEST) < 0 || wait.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException("Deadlocks are looked for after " + wait + ": choose a duration between "
-                    + SHORTEST + " and " + LONGEST);
+        Objects.requireNonNull(wait, "wait is null: give a Duration");
+        if (wait.compareTo(MIN_AFTER) < 0 || wait.compareTo(MAX_AFTER) > 0) {
+            throw new IllegalArgumentException("Deadlock detection starts after " + wait
+                    + ": choose a duration between " + MIN_AFTER + " and " + MAX_AFTER);
         }
         return new DeadlockDetection(wait, true, searching, monitoring);
     }
 
     /**
-     * Takes part in the election of one process per namespace that searches on behalf of all, every 400 ms, as long as it leads. It finds
-     * what processes that are {@link #notSearching()} do not look for. Those that stand by say every two seconds that they wait.
+     * Makes this process stand for election as the monitor.
+     *
+     * <p>The namespace elects one monitor among these processes. It searches for all processes, every 400 ms, and also
+     * finds cycles for processes that are {@link #notSearching()}. Each process that is not elected waits for the
+     * monitor's lock, and sends a wait report every two seconds.
      */
     public DeadlockDetection withMonitor() {
         return new DeadlockDetection(after, true, searching, true);
     }
 
     /**
-     * Describes its waits, but leaves the search to the monitor, which ends a wait of this process too. Other processes see these waits but end
-     * only their own: without a monitor, a cycle whose last wait is here lasts until somebody's patience is over, and so do others that are
-     * tangled up with it.
+     * Reports the waits of this process but leaves the search to a monitor, which can also end a wait of this process.
+     *
+     * <p>Other processes see these waits but end only their own. Run at least one process {@link #withMonitor()}:
+     * without a monitor, a cycle whose youngest wait is in this process lasts until the patience of one of its waits
+     * ends, and so do the cycles that overlap with it.
      */
     public DeadlockDetection notSearching() {
         return new DeadlockDetection(after, true, false, monitoring);
     }
 
-    /** Whether waits are watched at all. */
+    /** Returns whether waits are checked at all. */
     public boolean isOn() {
         return on;
     }
 
-    /** After what time a wait is watched. */
+    /** Returns how long a wait lasts before it is reported. */
     public Duration after() {
         return after;
     }
 
-    /** Whether this process searches. */
+    /** Returns whether this process searches for cycles. */
     public boolean isSearching() {
         return on && searching;
     }
 
-    /** Whether this process takes part in the election of the monitor. */
+    /** Returns whether this process stands for election as the monitor. */
     public boolean isMonitoring() {
         return on && monitoring;
     }

@@ -5,20 +5,29 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The resource's side of fencing: remembers the highest token of each key and refuses lower ones.
+ * Protects a resource inside this process against stale writes.
  *
- * <p>The rule, in this order: <em>raise, read, write with check</em>. A new holder raises the fence before it reads, so a
- * late write of its predecessor can no longer land between its read and its write.
+ * <p>The guard remembers the highest fencing token that it has seen for each key, the <em>fence</em>, and rejects lower
+ * tokens. A holder must <em>raise the fence, then read, then write with a check</em>. A new holder raises the fence
+ * before it reads, so a late write of the previous holder cannot land between its read and its write.
  *
- * <p>Invariants: the stored token of a key never falls; an equal token passes only for the same owner; a token is judged
- * only against tokens of its own key. Only exclusive leases raise; a shared lease passes while nothing newer than its
- * token was raised; permits are for audit only and are refused.
+ * <p>Rules: the fence of a key never falls. An equal token passes only for the same owner. A token is compared only
+ * with tokens of the same key. Only exclusive leases raise the fence. A shared lease passes until a newer token than
+ * its own was raised. Leases with permits are rejected, because several holders have permits at the same time and their
+ * tokens have no order to enforce.
  *
- * <p>This one keeps the tokens in memory, one per key for as long as the guard lives, for resources that live in this process.
- * Thread-safe and atomic per key.
+ * <p>The guard keeps one token per key in memory for as long as it lives. A resource outside this process must store
+ * the fence itself.
+ *
+ * <p>Thread-safe, and atomic per key.
+ *
+ * @since 0.1.0
  */
 public final class FenceGuard {
-    /** The highest token of one key; guarded by its own lock, so that writes to different keys do not meet. */
+    /**
+     * The highest token of one key. Each fence has its own lock, so writes to different keys do not wait for each
+     * other.
+     */
     private static final class Fence {
         final ReentrantLock lock = new ReentrantLock();
 
@@ -32,34 +41,37 @@ public final class FenceGuard {
     private final ConcurrentHashMap<LockKey, Fence> fences = new ConcurrentHashMap<>();
 
     /**
-     * Raises the fence to this lease's token; call it before reading what the lock protects.
+     * Raises the fence to the token of this lease. Call it before you read what the lock protects.
      *
-     * @throws StaleTokenException if a newer token has been seen
+     * @throws StaleTokenException if the guard has seen a newer token
      * @throws IllegalArgumentException if the lease is not exclusive
      */
     public void raise(Lease lease) {
         if (lease.mode() != LockMode.EXCLUSIVE) {
             throw new IllegalArgumentException("A " + lease.mode() + " lease on \"" + lease.key()
-                    + "\" cannot raise a fence: only an exclusive one can, use check for a shared one");
+                    + "\" cannot raise a fence: only an exclusive lease can; use check for a shared one");
         }
         run(lease, () -> {});
     }
 
     /**
-     * Passes if this lease may still touch the resource; call it with each write, in the same atomic step.
+     * Checks that this lease may still write. Another holder can raise the fence right after the check, so prefer
+     * {@link #run}, which checks and writes in one step.
      *
-     * @throws StaleTokenException if a newer token has been seen
-     * @throws IllegalArgumentException if the lease holds permits
+     * @throws StaleTokenException if the guard has seen a newer token
+     * @throws IllegalArgumentException if the lease has permits
      */
     public void check(Lease lease) {
         run(lease, () -> {});
     }
 
     /**
-     * Does the write if this lease may still touch the resource; no other lease's raise or write comes in between.
+     * Checks the lease and then writes, in one step: no other lease can raise the fence or write in between.
      *
-     * @throws StaleTokenException if a newer token has been seen; then nothing was written
-     * @throws IllegalArgumentException if the lease holds permits
+     * @param lease the lease that protects the resource
+     * @param write the write. Keep it short: other writes to the same key wait for it
+     * @throws StaleTokenException if the guard has seen a newer token; nothing was written
+     * @throws IllegalArgumentException if the lease has permits
      */
     public void run(Lease lease, Runnable write) {
         if (lease.mode() == LockMode.PERMITS) {

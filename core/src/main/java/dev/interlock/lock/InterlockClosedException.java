@@ -1,10 +1,14 @@
 package dev.interlock.lock;
 
-/** This Interlock was closed; open a new one. */
+/**
+ * The {@code Interlock} was closed, before or during the request. The request acquired nothing.
+ *
+ * @since 0.1.0
+ */
 public final class InterlockClosedException extends InterlockException {
     private static final long serialVersionUID = 1L;
 
-    /** With a sentence that has the facts. */
+    /** Creates the exception with a message that names the keys. */
     public InterlockClosedException(String message) {
         super(message, null);
     }

@@ -2,7 +2,14 @@ package dev.interlock.lock;
 
 import org.jspecify.annotations.Nullable;
 
-/** Everything that can go wrong with a lock; each kind has its own subtype, so that outcomes never blur. */
+/**
+ * The superclass of all exceptions of Interlock.
+ *
+ * <p>Each outcome has its own subtype, so that a caller can treat a busy lock, an unavailable store and a lost lease
+ * differently. Every message is a sentence that names the key.
+ *
+ * @since 0.1.0
+ */
 public abstract sealed class InterlockException extends RuntimeException
         permits LockTimeoutException,
                 StoreUnavailableException,

@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One leader among many processes: campaigns until it leads, leads until it resigns or loses the lock, and campaigns again.
+ * Elects one leader among many processes. A candidate campaigns until it leads, leads until it resigns or loses the
+ * lock, and campaigns again after a loss.
  *
  * <pre>
  *   IDLE ── campaign ──▶ CAMPAIGNING ── granted ──▶ LEADING
@@ -19,28 +19,31 @@ import org.jspecify.annotations.Nullable;
  *     └────── resign ────────┴──────────── resign ───────┘
  * </pre>
  *
- * <p>Leadership is a {@link Lease}: it has a deadline and a token, and its loss is told by that deadline. Work done as a leader
- * should carry the token, since a former leader may be slow to notice. While the store cannot be reached there may be no leader;
- * there are never two whose leases are valid.
+ * <p>Leadership is a {@link Lease}: it has a deadline and a token, and its loss is reported by that deadline. Writes
+ * of a leader should carry the token, since a former leader may be slow to notice its loss. While the store cannot be
+ * reached there may be no leader; there are never two with a valid lease.
  *
- * <p>Thread-safe. Listener calls come one at a time and in order, from a thread of Interlock's own or from the one that calls
- * {@link #resign()}.
+ * <p>Thread-safe. The listener is called once at a time and in order, on a thread of Interlock or on the one that
+ * calls {@link #resign()}.
+ *
+ * @since 0.1.0
  */
 public final class LeaderElection implements AutoCloseable {
-    /** A round of waiting; a new one begins when it ends. */
+    /** Patience of one request. When it is over, the next request begins. */
     private static final Duration ROUND = Duration.ofHours(1);
 
-    private static final long PAUSE_MILLIS = 500;
+    /** Pause before the next request after a refusal. */
+    private static final Duration PAUSE = Duration.ofMillis(500);
 
-    /** Hears of changes. */
+    /** Is notified of changes. */
     public interface Listener {
-        /** This process leads now, until {@link #onResigned} or {@link #onLost}. Must not block for long. */
+        /** This process is the leader until {@link #onResigned} or {@link #onLost}. Must not block for long. */
         void onElected(Lease leadership);
 
-        /** It led and has resigned. */
+        /** This process was the leader and has resigned. */
         default void onResigned() {}
 
-        /** It led and has lost the lock; it campaigns again by itself. */
+        /** This process was the leader and has lost the lock. It campaigns again. */
         default void onLost(LossReason reason) {}
     }
 
@@ -56,34 +59,37 @@ public final class LeaderElection implements AutoCloseable {
 
     private static final State IDLE = new Idle();
 
+    private final Executor afterPause;
     private final LockRequest<Lease> request;
     private final LockKey key;
     private final Listener listener;
     private final AtomicReference<State> state = new AtomicReference<>(IDLE);
 
-    private LeaderElection(LockRequest<Lease> request, LockKey key, Listener listener) {
+    private LeaderElection(Executor afterPause, LockRequest<Lease> request, LockKey key, Listener listener) {
+        this.afterPause = afterPause;
         this.request = request;
         this.key = key;
         this.listener = listener;
     }
 
-    /** An election by this key, with the lock settings of its type; does nothing until {@link #campaign()}. */
+    /** An election by this key, with the lock settings of its type. Does nothing until {@link #campaign()}. */
     public static LeaderElection over(Locks locks, LockKey key, Listener listener) {
-        Objects.requireNonNull(locks, "locks is null: give the Locks to use");
-        Objects.requireNonNull(key, "key is null: name what is led");
-        Objects.requireNonNull(listener, "listener is null: say what to do when elected");
-        return over(locks.with(key), key, listener);
+        Objects.requireNonNull(locks, "locks is null: pass the Locks to use");
+        Objects.requireNonNull(key, "key is null: name what the leader leads");
+        Objects.requireNonNull(listener, "listener is null: pass the code to run when elected");
+        return over(locks, locks.with(key), key, listener);
     }
 
-    /** An election by this key, with a request for it of the caller's own: for example one with a shorter lease. */
-    public static LeaderElection over(LockRequest<Lease> request, LockKey key, Listener listener) {
-        Objects.requireNonNull(request, "request is null: give the request by which to lead");
-        Objects.requireNonNull(key, "key is null: name what is led");
-        Objects.requireNonNull(listener, "listener is null: say what to do when elected");
-        return new LeaderElection(request.waitAtMost(ROUND), key, listener);
+    /** An election by this key with a request of the caller, for example one with a shorter lease. */
+    public static LeaderElection over(Locks locks, LockRequest<Lease> request, LockKey key, Listener listener) {
+        Objects.requireNonNull(locks, "locks is null: pass the Locks to use");
+        Objects.requireNonNull(request, "request is null: pass the request for the key");
+        Objects.requireNonNull(key, "key is null: name what the leader leads");
+        Objects.requireNonNull(listener, "listener is null: pass the code to run when elected");
+        return new LeaderElection(locks.delayedExecutor(PAUSE), request.waitAtMost(ROUND), key, listener);
     }
 
-    /** Begins to campaign; returns at once. Does nothing if it campaigns or leads already. */
+    /** Starts to campaign and returns at once. Does nothing if this election campaigns or leads already. */
     public void campaign() {
         Campaigning campaign = new Campaigning();
         if (state.compareAndSet(IDLE, campaign)) {
@@ -91,19 +97,21 @@ public final class LeaderElection implements AutoCloseable {
         }
     }
 
-    /** Whether this process leads now, by the lease's own deadline. */
+    /** Whether this process is the leader, by the deadline of its lease. */
     public boolean isLeader() {
         return leadership().isPresent();
     }
 
-    /** The leadership, if this process leads now; its token goes with everything a leader writes. */
+    /** The lease of the leader if this process leads. Every write of a leader should carry its token. */
     public Optional<Lease> leadership() {
         return state.get() instanceof Leading leading && leading.lease().isHeld()
                 ? Optional.of(leading.lease())
                 : Optional.empty();
     }
 
-    /** Stops campaigning, or gives leadership up so that another process leads at once. Does nothing if it does neither. */
+    /**
+     * Stops campaigning, or resigns so that another process can lead at once. Does nothing if this election is idle.
+     */
     public void resign() {
         State before = state.getAndSet(IDLE);
         if (before instanceof Campaigning campaign) {
@@ -143,7 +151,7 @@ public final class LeaderElection implements AutoCloseable {
             }
         });
         if (state.get() != campaign) {
-            pending.cancel(); // resigned between asking and remembering what was asked
+            pending.cancel(); // resigned before the pending request was visible
         }
     }
 
@@ -175,8 +183,8 @@ public final class LeaderElection implements AutoCloseable {
             state.compareAndSet(campaign, IDLE);
             return;
         }
-        // Busy for a whole round, or the store is away: after a pause it may be back.
-        CompletableFuture.delayedExecutor(PAUSE_MILLIS, TimeUnit.MILLISECONDS).execute(() -> ask(campaign));
+        // The lock was busy for the whole patience, or the store is unavailable and may be back after a pause.
+        afterPause.execute(() -> ask(campaign));
     }
 
     @Override

@@ -1,13 +1,18 @@
 package dev.interlock.lock;
 
-/** How often the place of an acquisition is remembered, so that a leaked lease can name it. */
+/**
+ * How often Interlock records the stack trace of an acquisition, so that the report of a leaked lease can show where it
+ * was acquired.
+ *
+ * @since 0.1.0
+ */
 public enum LeakTracing {
-    /** One in 128 acquisitions, and every one of a lock type that has leaked once. */
+    /** One in 128 acquisitions, and every acquisition of a lock type that has leaked before. */
     SAMPLED,
 
-    /** Every acquisition; for tests. */
+    /** Every acquisition. For tests. */
     ALWAYS,
 
-    /** Never; leaks are still reported, without the place. */
+    /** Never. Leaks are still reported, but without a stack trace. */
     OFF
 }

@@ -5,14 +5,17 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * In which order lock types have really been asked for, nested in one scope, since this {@code Interlock} was opened.
+ * The orders in which lock types have been nested since this {@code Interlock} was opened.
  *
- * <p>An inversion means that two pieces of code nest the same locks in different orders, maybe through a third one: they can wait for each other, even if they never
- * have. It is learned from requests that may wait, also from those that are refused
- * for their order, since they show the other place; a request without patience waits for nobody. Where two locks of the same type are nested, the order of their keys counts.
+ * <p>Interlock learns them from requests that may wait while their scope already holds a lock. An <em>inversion</em>
+ * means that two pieces of code nest the same locks in different orders, perhaps through a third lock. They can
+ * deadlock, even if they never have. Requests that are refused because of the lock order also count, since they show
+ * the other piece of code. Requests that do not wait do not count. If both locks have the same type, their keys are
+ * compared.
  *
- * @param steps what has been seen, in the order in which it was seen first
- * @param inversions the cycles among these, each reported once
+ * @param steps the observed nestings, in the order in which they were first seen
+ * @param inversions the cycles among the steps, each of them once
+ * @since 0.1.0
  */
 public record LearnedOrder(List<Step> steps, List<Inversion> inversions) {
     /** Copies the lists. */
@@ -22,12 +25,12 @@ public record LearnedOrder(List<Step> steps, List<Inversion> inversions) {
     }
 
     /**
-     * One was waited for while the other was held.
+     * One observed nesting: a scope waited for one lock while it held another one.
      *
-     * @param held a lock type, or a key if both are of the same type
-     * @param wanted likewise
-     * @param scope the scope in which it was seen first
-     * @param at where it was seen first; empty for pairs of keys once many of them are known
+     * @param held the lock type that the scope held, or the key if both have the same type
+     * @param wanted the lock type that it waited for, or the key if both have the same type
+     * @param scope the name of the scope in which the nesting was first seen
+     * @param at the stack trace of that request; empty if too many pairs of keys were already known
      */
     public record Step(String held, String wanted, String scope, List<StackTraceElement> at) {
         /** Copies the list. */
@@ -43,16 +46,16 @@ public record LearnedOrder(List<Step> steps, List<Inversion> inversions) {
                     .append("\", by ")
                     .append(scope);
             if (at.isEmpty()) {
-                text.append(" (where is not known: too many pairs of keys)");
+                text.append(" (no stack trace: too many pairs of keys)");
             }
             at.forEach(frame -> text.append("\n        at ").append(frame));
         }
     }
 
     /**
-     * A cycle of steps.
+     * A cycle of nestings.
      *
-     * @param cycle each step wants what the next one holds; the first is the one that closed the cycle
+     * @param cycle the steps; each wants what the next one holds. The first one closed the cycle
      */
     public record Inversion(List<Step> cycle) {
         /** Copies the list. */
@@ -60,23 +63,23 @@ public record LearnedOrder(List<Step> steps, List<Inversion> inversions) {
             cycle = List.copyOf(cycle);
         }
 
-        /** What was taken in which order, and where. */
+        /** Returns what was acquired in which order, with stack traces. */
         @Override
         public String toString() {
-            StringBuilder text = new StringBuilder("Locks are taken in different orders, which can deadlock:");
+            StringBuilder text = new StringBuilder("Locks are acquired in different orders, which can deadlock:");
             for (Step step : cycle) {
                 text.append("\n    ");
                 step.describe(text);
             }
-            return text.append("\n    Take them in one request, or in one order")
+            return text.append("\n    Acquire them in one request, or in one order")
                     .toString();
         }
     }
 
     /**
-     * For tests: what they have run takes its locks in one order.
+     * Asserts that all code that has run so far nests its locks in one order. Call it at the end of a test.
      *
-     * @throws AssertionError if there is an inversion, with the places of all its acquisitions
+     * @throws AssertionError if there is an inversion; its message has the stack traces of all acquisitions
      */
     public void assertNoInversions() {
         if (!inversions.isEmpty()) {
@@ -86,7 +89,7 @@ public record LearnedOrder(List<Step> steps, List<Inversion> inversions) {
         }
     }
 
-    /** The graph in the DOT language, for example for {@code dot -Tsvg}; steps of inversions are red. */
+    /** Returns the graph in the DOT language, for example for {@code dot -Tsvg}. Steps of inversions are red. */
     public String toDot() {
         Set<Step> inverted = new HashSet<>();
         inversions.forEach(inversion -> inverted.addAll(inversion.cycle()));
@@ -101,7 +104,7 @@ public record LearnedOrder(List<Step> steps, List<Inversion> inversions) {
         return dot.append("}\n").toString();
     }
 
-    /** One line per step, then the inversions. */
+    /** Returns one line per step, followed by the inversions. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();

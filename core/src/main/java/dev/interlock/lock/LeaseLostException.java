@@ -1,6 +1,13 @@
 package dev.interlock.lock;
 
-/** The lease was lost before it was closed; carries key, owner, token and the reason. */
+/**
+ * The lease was lost before it was closed.
+ *
+ * <p>Stop the work that the lock protects: another request may hold the lock now. The {@linkplain #reason() reason}
+ * says why. Closing the lease is still allowed and has no effect on the lock.
+ *
+ * @since 0.1.0
+ */
 public final class LeaseLostException extends InterlockException {
     private static final long serialVersionUID = 1L;
 
@@ -9,11 +16,11 @@ public final class LeaseLostException extends InterlockException {
     private final transient FencingToken token;
     private final LossReason reason;
 
-    /** For the lost lease. */
+    /** Creates the exception for a lost lease. */
     public LeaseLostException(LockKey key, OwnerId owner, FencingToken token, LossReason reason) {
         super(
                 "Lease on \"" + key + "\" with token " + token + " of owner " + owner + " is lost: " + reason.sentence()
-                        + ". Stop the work; writes that carry this token may be refused",
+                        + ". Stop the work; writes with this token may be rejected",
                 null);
         this.key = key;
         this.owner = owner;
@@ -21,22 +28,22 @@ public final class LeaseLostException extends InterlockException {
         this.reason = reason;
     }
 
-    /** What was locked. */
+    /** Returns the key of the lock. For a {@link LeaseSet}, this is its first key. */
     public LockKey key() {
         return key;
     }
 
-    /** Who held it. */
+    /** Returns the owner of the lost lease. */
     public OwnerId owner() {
         return owner;
     }
 
-    /** The token that is no longer the newest. */
+    /** Returns the token of the lost lease. A resource that has seen a newer one rejects it. */
     public FencingToken token() {
         return token;
     }
 
-    /** Why it was lost. */
+    /** Returns why the lease was lost. */
     public LossReason reason() {
         return reason;
     }

@@ -4,64 +4,128 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Something that happened to a lock, for metrics, tracing and logs.
+ * An event in the life of a lock, for metrics, traces and logs. A {@link LockListener} receives it.
  *
- * <p>{@link #type()} is meant as a metric label: the declared {@link LockType}, or the name up to its first colon.
- * Never label by key.
+ * <p>Use {@link #type()} as a metric label, never the keys: there can be any number of them.
+ *
+ * @since 0.1.0
  */
 public sealed interface LockEvent {
-    /** The keys concerned, in the order in which they are taken. */
+    /** Returns the keys of the request or lease, in the lock order. */
     List<LockKey> keys();
 
-    /** The lock type of the first key. */
+    /** Returns the lock type of the first key: the declared {@link LockType}, or the name up to its first colon. */
     String type();
 
-    /** A request began. */
+    /**
+     * A request began.
+     *
+     * @param keys the keys
+     * @param type the lock type of the first key
+     * @param mode the mode
+     */
     record Attempted(List<LockKey> keys, String type, LockMode mode) implements LockEvent {}
 
-    /** A request was granted after waiting this long; passed locally means without a store call. */
+    /**
+     * A request was granted.
+     *
+     * @param keys the keys
+     * @param type the lock type of the first key
+     * @param mode the mode
+     * @param waited how long the request waited
+     * @param passedLocally whether the lock came from another request of this process, without a call to the store
+     */
     record Granted(List<LockKey> keys, String type, LockMode mode, Duration waited, boolean passedLocally)
             implements LockEvent {}
 
-    /** A request ended without the lock. */
+    /**
+     * A request ended without the lock.
+     *
+     * @param keys the keys
+     * @param type the lock type of the first key
+     * @param mode the mode
+     * @param waited how long the request waited
+     * @param why the reason
+     */
     record Refused(List<LockKey> keys, String type, LockMode mode, Duration waited, Refusal why) implements LockEvent {}
 
-    /** A lease was extended. */
+    /**
+     * A lease was extended.
+     *
+     * @param keys the keys
+     * @param type the lock type of the first key
+     * @param remaining how long the lease is valid now
+     */
     record Renewed(List<LockKey> keys, String type, Duration remaining) implements LockEvent {}
 
-    /** A lease was lost while it was held. */
+    /**
+     * A lease was lost.
+     *
+     * @param keys the keys
+     * @param type the lock type of the first key
+     * @param reason why it was lost
+     * @param heldFor how long it was held
+     */
     record Lost(List<LockKey> keys, String type, LossReason reason, Duration heldFor) implements LockEvent {}
 
-    /** A lease was closed. */
+    /**
+     * A lease was closed.
+     *
+     * @param keys the keys
+     * @param type the lock type of the first key
+     * @param result the outcome of the release
+     * @param heldFor how long the lease was held
+     */
     record Released(List<LockKey> keys, String type, ReleaseResult result, Duration heldFor) implements LockEvent {}
 
-    /** A scope waited, or would have waited, for a key that comes before one it holds. */
+    /**
+     * A request that may wait asked for a key that comes before a key that its scope holds. {@link OrderPolicy} decides
+     * what happens.
+     *
+     * @param keys the keys of the request
+     * @param type the lock type of the first key
+     * @param held the key that the scope holds
+     * @param scope the name of the scope
+     * @param refused whether the request was refused
+     */
     record OrderViolated(List<LockKey> keys, String type, LockKey held, String scope, boolean refused)
             implements LockEvent {}
 
-    /** Locks were nested in another order than before, for the first time; see {@link LearnedOrder}. */
+    /**
+     * Locks were nested in a different order than before. Reported once per inversion; see {@link LearnedOrder}.
+     *
+     * @param keys the keys of the request
+     * @param type the lock type of the first key
+     * @param inversion the contradicting nestings
+     */
     record OrderInverted(List<LockKey> keys, String type, LearnedOrder.Inversion inversion) implements LockEvent {}
 
-    /** A lease object was dropped without being closed; the stack is empty unless this acquisition was sampled. */
+    /**
+     * A lease became unreachable without being closed.
+     *
+     * @param keys the keys
+     * @param type the lock type of the first key
+     * @param acquiredAt where the lease was acquired; empty unless {@link LeakTracing} recorded it
+     */
     record Leaked(List<LockKey> keys, String type, List<StackTraceElement> acquiredAt) implements LockEvent {}
 
     /** Why a request ended without the lock. */
     enum Refusal {
-        /** It stayed busy. */
+        /** The lock stayed busy until the patience ended. */
         BUSY,
         /** The store did not answer. */
         STORE_UNAVAILABLE,
-        /** Against the order, or held already by the same scope. */
+        /** The request violates the lock order, or its scope already holds the key. */
         ORDER,
-        /** It was part of a cycle of waits, and was given up for the others to go on. */
+        /** The wait was part of a deadlock and was ended to break it. */
         DEADLOCK,
-        /** The store or the engine refused. */
+        /** The store or the engine refused the request. */
         REFUSED,
         /** The thread was interrupted. */
         INTERRUPTED,
-        /** The caller cancelled. */
+        /** The caller cancelled the request. */
         CANCELLED,
-        /** Interlock was closed. */
+        /** The {@code Interlock} was closed. */
         CLOSED
     }
 }

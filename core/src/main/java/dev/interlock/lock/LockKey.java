@@ -4,25 +4,30 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The name of a thing to protect; validated once, escaped by backends.
+ * The name of the thing that a lock protects.
  *
- * <p>A name is one string of 1 to {@value #MAX_BYTES} bytes of UTF-8 without control characters and
- * without lone surrogates (Java would fold those into {@code ?}, and two different names would share a
- * lock). {@code of("payment:order", "7")} and {@code of("payment:order:7")} are the same key: keys are
- * equal when their names are equal. Which type a key belongs to is decided by {@link LockOrder}, not here.
+ * <p>A name usually consists of a type and an id joined by {@code :}, for example {@code inventory:sku-1}. It has 1 to
+ * {@value #MAX_BYTES} bytes in UTF-8, no control characters and no lone surrogates. (Java encodes every lone surrogate
+ * as {@code ?}, so two different names would share one lock.) Keys are equal if their names are equal:
+ * {@code of("payment:order", "7")} and {@code of("payment:order:7")} are the same key. {@link LockOrder} decides which
+ * lock type a key belongs to.
  *
- * <p>Keys compare by the bytes of their UTF-8 form, the same in every locale and on every store.
+ * <p>Keys are ordered by the bytes of their UTF-8 form, which is the same in every locale and on every store.
+ *
+ * <p>Immutable.
+ *
+ * @since 0.1.0
  */
 public final class LockKey implements Comparable<LockKey> {
-    /** The longest name, in bytes of UTF-8. */
+    /** The maximum length of a name, in bytes of UTF-8. */
     public static final int MAX_BYTES = 512;
 
     private final String name;
     private final int hash;
 
     /**
-     * Where the order that was asked last puts this key. Written without a lock: it is immutable, says itself of which order it is, and whoever does
-     * not see it looks it up again.
+     * A cache of the place of this key in the {@link LockOrder} that was last used with it. It is written without
+     * synchronization: the place is immutable and names its order, and a thread that does not see it looks it up again.
      */
     LockOrder.@Nullable Place place;
 
@@ -32,9 +37,9 @@ public final class LockKey implements Comparable<LockKey> {
     }
 
     /**
-     * A key of the given type and id, named {@code type:id}.
+     * Returns the key {@code type:id}.
      *
-     * @throws IllegalArgumentException if a part is empty or the whole name is not valid
+     * @throws IllegalArgumentException if a part is empty or the name is not valid
      */
     public static LockKey of(String type, String id) {
         Objects.requireNonNull(
@@ -49,9 +54,9 @@ public final class LockKey implements Comparable<LockKey> {
     }
 
     /**
-     * A key of a type that is declared as an enum constant, see {@link LockOrder#of(Class)}.
+     * Returns a key of a lock type that is declared as an enum constant; see {@link LockOrder#of(Class)}.
      *
-     * @throws IllegalArgumentException if the id is empty or the whole name is not valid
+     * @throws IllegalArgumentException if the id is empty or the name is not valid
      */
     public static LockKey of(Enum<?> type, String id) {
         Objects.requireNonNull(type, "type is null: give a constant of the enum that declares the lock types");
@@ -59,9 +64,9 @@ public final class LockKey implements Comparable<LockKey> {
     }
 
     /**
-     * A key with the given whole name.
+     * Returns the key with the given complete name.
      *
-     * @throws IllegalArgumentException if the name is empty, longer than {@value #MAX_BYTES} bytes, or has
+     * @throws IllegalArgumentException if the name is empty, is longer than {@value #MAX_BYTES} bytes, or contains
      *     control characters or lone surrogates
      */
     public static LockKey of(String name) {
@@ -70,7 +75,7 @@ public final class LockKey implements Comparable<LockKey> {
         return new LockKey(name);
     }
 
-    /** The whole name, for example {@code inventory:sku-1}. */
+    /** Returns the complete name, for example {@code inventory:sku-1}. */
     public String name() {
         return name;
     }

@@ -1,14 +1,16 @@
 package dev.interlock.lock;
 
 /**
- * Hears what happens to locks.
+ * Receives the events of all locks of one {@code Interlock}.
  *
- * <p>Called one event at a time on a thread of Interlock's own, never on a driver's thread and never while a caller
- * waits for it. What it throws is logged and changes nothing. If it falls far behind, events are dropped and counted,
- * and the log says how many.
+ * <p>A thread of Interlock calls it with one event at a time. It is never called on a thread of a driver, and no caller
+ * waits for it. An exception that it throws is logged and has no other effect. If the listener is too slow, Interlock
+ * drops events and logs how many.
+ *
+ * @since 0.1.0
  */
 @FunctionalInterface
 public interface LockListener {
-    /** Called for each event. */
+    /** Handles one event. */
     void on(LockEvent event);
 }

@@ -1,13 +1,17 @@
 package dev.interlock.lock;
 
-/** How a lock is held: alone, together with other readers, or as some of a number of permits. */
+/**
+ * How a lock is held: exclusively, shared with others, or as a number of permits.
+ *
+ * @since 0.1.0
+ */
 public enum LockMode {
-    /** One holder, and nobody else in any mode. Only such a lease may raise a fence. */
+    /** One holder, and no other in any mode. Only an exclusive lease can raise a fence. */
     EXCLUSIVE,
 
-    /** Any number of shared holders, and no exclusive one. */
+    /** Any number of shared holders, but no holder in another mode. */
     SHARED,
 
-    /** Holders whose permits together stay within the capacity that each request names. */
+    /** Any number of holders, as long as their permits together do not exceed the capacity of the request. */
     PERMITS
 }

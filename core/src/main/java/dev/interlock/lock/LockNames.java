@@ -1,15 +1,14 @@
 package dev.interlock.lock;
 
-/** The rules a name follows, for keys, lock types and process names alike. */
+/** The rules for the names of keys, lock types and processes. */
 final class LockNames {
     private LockNames() {}
 
-    /** Refuses a name that some store could not keep apart from another one. */
+    /** Rejects a name that some store could not distinguish from another one. */
     static void check(String what, String name, int maxBytes) {
         if (name.isEmpty()) {
             throw new IllegalArgumentException(what + " is empty: give it at least one character");
         }
-        // A char is at most three bytes of UTF-8, so short names need no counting.
         int bytes = 0;
         for (int i = 0; i < name.length(); i++) {
             char c = name.charAt(i);
@@ -33,7 +32,7 @@ final class LockNames {
         }
     }
 
-    /** Compares by UTF-8 bytes, which is by code point; String.compareTo would sort surrogates too early. */
+    /** Compares by UTF-8 bytes, that is, by code point. String.compareTo would order surrogates too early. */
     static int compare(String left, String right) {
         int length = Math.min(left.length(), right.length());
         for (int i = 0; i < length; i++) {
@@ -50,7 +49,7 @@ final class LockNames {
         return Integer.compare(left.length(), right.length());
     }
 
-    /** The text as a quoted string of the DOT language. */
+    /** Returns the text as a quoted string of the DOT language. */
     static String quoted(String text) {
         return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n") + '"';
     }

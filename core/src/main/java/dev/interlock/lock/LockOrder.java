@@ -13,19 +13,22 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * The total order in which several keys are taken: rank first, then name; unranked types after ranked ones.
+ * The total order in which several keys are acquired: by rank, then by name. Keys without a rank come last.
  *
- * <p>Every process that shares a namespace must use the same order, or two of them could wait for each other;
- * the order is therefore recorded in the store, and a process that swaps two types is refused at its start.
+ * <p>Declare the lock types of an application here and pass the order to {@code Interlock.Builder.order}. All processes
+ * that share a namespace must use the same order, or two of them could wait for each other. The order is therefore
+ * stored in the namespace, and a process that swaps two types is refused when it is opened.
  *
  * <p>Immutable.
+ *
+ * @since 0.1.0
  */
 public final class LockOrder implements Comparator<LockKey> {
     private static final LockOrder NONE = new LockOrder(Map.of(), false);
 
     /**
-     * What an order says of a key. There is one per type, which all its keys share: looking it up takes a piece of the key's name per colon, and several
-     * comparisons are made for each lock.
+     * What an order knows about a key. All keys of a type share one place, because a lookup creates a substring per
+     * colon of the name and each request makes several comparisons.
      */
     record Place(LockOrder order, Optional<LockType> type, long rank) {
         static final long UNRANKED = Long.MAX_VALUE;
@@ -34,7 +37,7 @@ public final class LockOrder implements Comparator<LockKey> {
     private final Map<String, LockType> types;
     private final boolean closed;
     private final Map<String, Place> places = new HashMap<>();
-    private final Place nowhere = new Place(this, Optional.empty(), Place.UNRANKED);
+    private final Place unranked = new Place(this, Optional.empty(), Place.UNRANKED);
 
     private LockOrder(Map<String, LockType> types, boolean closed) {
         this.types = types;
@@ -45,12 +48,16 @@ public final class LockOrder implements Comparator<LockKey> {
         });
     }
 
-    /** No declared types: keys are taken in the order of their names. */
+    /** Returns an order without declared types: keys are ordered by name. */
     public static LockOrder none() {
         return NONE;
     }
 
-    /** Ranks the types in the order given, starting at 1. */
+    /**
+     * Returns an order that ranks the lock types as listed, starting at 1.
+     *
+     * @throws IllegalArgumentException if a name is listed twice or is not valid
+     */
     public static LockOrder of(String first, String... more) {
         LockType[] ranked = new LockType[more.length + 1];
         ranked[0] = LockType.ranked(first, 1);
@@ -61,10 +68,12 @@ public final class LockOrder implements Comparator<LockKey> {
     }
 
     /**
-     * Ranks the constants of an enum in the order of their declaration, under the names that {@link LockType#nameOf} gives them. Keys are
-     * made with {@link LockKey#of(Enum, String)}, so that a misspelt type does not compile; the compile-time check reads the same enum.
+     * Returns an order that ranks the constants of an enum as declared. {@link LockType#nameOf} gives their names.
      *
-     * @throws IllegalArgumentException if there is no constant, or two have the same name in lower case
+     * <p>Create keys with {@link LockKey#of(Enum, String)}, so that a misspelt type does not compile. The compile-time
+     * checks read the same enum.
+     *
+     * @throws IllegalArgumentException if the enum has no constants, or if two of them have the same lock type name
      */
     public static <T extends Enum<T>> LockOrder of(Class<T> types) {
         Objects.requireNonNull(types, "types is null: give the enum that declares the lock types");
@@ -80,7 +89,7 @@ public final class LockOrder implements Comparator<LockKey> {
     }
 
     /**
-     * Declares the given types.
+     * Returns an order with the given lock types.
      *
      * @throws IllegalArgumentException if a name is declared twice
      */
@@ -96,29 +105,29 @@ public final class LockOrder implements Comparator<LockKey> {
         return new LockOrder(byName, false);
     }
 
-    /** This order, refusing keys that belong to no declared type. */
+    /** Returns a copy of this order that refuses keys without a declared type. */
     public LockOrder closed() {
         return new LockOrder(types, true);
     }
 
-    /** Whether keys of undeclared types are refused. */
+    /** Returns whether keys without a declared type are refused. */
     public boolean isClosed() {
         return closed;
     }
 
-    /** The declared types, in the order of declaration. */
+    /** Returns the declared types, in the order of declaration. */
     public List<LockType> types() {
         return List.copyOf(types.values());
     }
 
-    /** The declared type that covers this key: the one with the longest name. */
+    /** Returns the declared type of a key. If several types match, the longest name wins. */
     public Optional<LockType> typeOf(LockKey key) {
         return placeOf(key).type;
     }
 
     private Place placeOf(LockKey key) {
         if (places.isEmpty()) {
-            return nowhere;
+            return unranked;
         }
         Place known = key.place;
         if (known != null && known.order == this) {
@@ -136,10 +145,12 @@ public final class LockOrder implements Comparator<LockKey> {
                 return place;
             }
         }
-        return nowhere;
+        return unranked;
     }
 
-    /** Which of two keys is taken first. */
+    /**
+     * Returns a negative number if the left key is acquired before the right one, and a positive number if after it.
+     */
     @Override
     public int compare(LockKey left, LockKey right) {
         if (types.isEmpty()) {

@@ -5,11 +5,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Some of the locks of a namespace, in the order of their names.
+ * One page of the locks of a namespace, ordered by name.
  *
- * @param locks the locks on this page
- * @param next where the next page begins, empty on the last one
- * @param takenAt when the picture was taken
+ * @param locks the locks of this page
+ * @param next where the next page begins; empty on the last page
+ * @param takenAt when the page was read
+ * @since 0.1.0
  */
 public record LockPage(List<LockSnapshot> locks, Optional<String> next, Instant takenAt) {
     /** Copies the list. */

@@ -5,102 +5,142 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys, mode, how long to wait and how long to hold; immutable, so it can be kept and used again.
+ * A request for one or more locks: keys, mode, patience and lease length.
  *
- * <p>Each method that sets something gives a new request. Nothing is asked of a store before one of the verbs:
- * {@link #acquire}, {@link #tryAcquire}, {@link #acquireAsync}, {@link #run}, {@link #call}, {@link #tryRun}.
- * One total deadline covers the local queue, the network and all keys. Several keys are all got or none.
+ * <p>A request is immutable. Each setter returns a new request, so a request can be kept and used again. It calls the
+ * store only when one of these methods is called: {@link #acquire}, {@link #tryAcquire}, {@link #acquireAsync},
+ * {@link #run}, {@link #call} or {@link #tryRun}. The patience covers the whole wait: the local queue, the network and
+ * all keys. A request for several keys gets all of them or none.
  *
- * <p><b>How a wait can end</b>, the same for every verb:
+ * <p><b>How a wait can end</b> without the lock, the same for all of these methods:
  * <ul>
- *   <li>busy until the patience was over: {@link LockTimeoutException}, or empty or false from the {@code try} verbs;
- *   <li>scopes waited for each other, and this wait was given up: {@link DeadlockException}, from the {@code try} verbs too, if they wait;
- *   <li>the store did not answer: {@link StoreUnavailableException}, never busy. At once if the connection is
- *       refused or the circuit is open, otherwise within the patience, which for the
- *       store's first answer is at least 50 ms;
- *   <li>refused: {@link LockOrderException}, {@link AlreadyHeldException}, {@link LockRefusedException};
- *   <li>the thread was interrupted: {@link LockInterruptedException}, and the interrupt flag stays set;
- *   <li>closed: {@link InterlockClosedException}.
+ *   <li>The lock stayed busy until the patience ended: {@link LockTimeoutException}. The {@code try} methods return
+ *       empty or false instead.
+ *   <li>The wait was part of a deadlock and was ended to break it: {@link DeadlockException}, also from the {@code try}
+ *       methods that wait.
+ *   <li>The store did not answer: {@link StoreUnavailableException}, never "busy". It is thrown at once if the
+ *       connection is refused or the circuit breaker is open, otherwise within the patience. The first answer of the
+ *       store gets at least 50 ms.
+ *   <li>The request was refused: {@link LockOrderException}, {@link AlreadyHeldException} or
+ *       {@link LockRefusedException}.
+ *   <li>The thread was interrupted: {@link LockInterruptedException}. The interrupt flag stays set.
+ *   <li>The {@code Interlock} was closed: {@link InterlockClosedException}.
  * </ul>
- * A wait that has ended in one of these ways is never granted later.
  *
- * <p>Not meant to be implemented outside Interlock.
+ * <p>A wait that has ended in one of these ways is never granted later.
+ *
+ * <p>Thread-safe. Only Interlock implements it.
+ *
+ * @param <H> {@link Lease} for one key, {@link LeaseSet} for several
+ * @since 0.1.0
  */
 public interface LockRequest<H extends Holding> {
-    /** See {@link LockSettings#waitAtMost(Duration)}. */
+    /** Sets the patience; see {@link LockSettings#waitAtMost(Duration)}. */
     LockRequest<H> waitAtMost(Duration patience);
 
-    /** See {@link LockSettings#leaseFor(Duration)}. */
+    /** Sets the lease length; see {@link LockSettings#leaseFor(Duration)}. */
     LockRequest<H> leaseFor(Duration length);
 
-    /** See {@link LockSettings#renew(boolean)}. */
+    /** Sets whether the lease is renewed; see {@link LockSettings#renew(boolean)}. */
     LockRequest<H> renew(boolean keepAlive);
 
-    /** See {@link LockSettings#renewEvery(Duration)}. */
+    /** Sets the renewal interval; see {@link LockSettings#renewEvery(Duration)}. */
     LockRequest<H> renewEvery(Duration interval);
 
-    /** See {@link LockSettings#holdAtMost(Duration)}. */
+    /** Sets the maximum hold; see {@link LockSettings#holdAtMost(Duration)}. */
     LockRequest<H> holdAtMost(Duration longest);
 
-    /** See {@link LockSettings#lockDelay(Duration)}. */
+    /** Sets the lock-delay; see {@link LockSettings#lockDelay(Duration)}. */
     LockRequest<H> lockDelay(Duration grace);
 
-    /** Holds alone; the default. */
+    /** Requests the lock exclusively. This is the default. */
     LockRequest<H> exclusive();
 
-    /** Holds together with other shared holders. */
+    /** Requests the lock together with other shared holders. */
     LockRequest<H> shared();
 
     /**
-     * Holds some of a number of permits. Every request for a key should name the same capacity; one that names a
-     * smaller capacity only waits longer.
+     * Requests permits. All requests for a key should name the same capacity. A request that names a smaller one only
+     * waits longer.
      *
-     * @param permits how many to hold, from 1
-     * @param capacity how many there are in all, at most 1 000 000
+     * @param permits the number of permits to hold, at least 1
+     * @param capacity the total number of permits, at most 1 000 000
      */
     LockRequest<H> permits(int permits, int capacity);
 
     /**
-     * Joins a hold of the same key in the same scope instead of refusing, with the <em>same</em> token. The lock is
-     * released when the last of the leases that share it is closed. An exclusive hold may be joined as shared, not the other way round;
-     * permits cannot be joined. Several keys: all of them are held by one lease already, or none is.
+     * Joins a hold of the same key in the same scope, if there is one, instead of failing with
+     * {@link AlreadyHeldException}.
+     *
+     * <p>The new lease has the <em>same</em> token. The lock is released when the last of the joined leases is closed.
+     * A shared request can join an exclusive hold, but not the other way round. Permits cannot be joined. A request for
+     * several keys joins only if one lease already holds all of them; it is refused if only some are held.
      */
     LockRequest<H> reentrant();
 
-    /** Takes part in this scope instead of the thread's own. */
+    /** Uses this scope instead of the thread's own. */
     LockRequest<H> in(LockScope scope);
 
     /**
-     * Interrupts the thread that acquired when the lease is lost. Decided by one step against closing, and cleared by
-     * {@code close()} on that thread if the interrupt was not consumed, so it cannot hit later work. Refused by
-     * {@link #acquireAsync()}.
+     * Interrupts the acquiring thread when the lease is lost.
+     *
+     * <p>The interrupt cannot hit later work: a lease that is closed first causes no interrupt, and {@code close()} on
+     * the acquiring thread clears the interrupt if the work has not consumed it. {@link #acquireAsync()} refuses this
+     * option.
      */
     LockRequest<H> interruptOnLoss();
 
-    /** Waits for the lock; throws when it stays busy. */
+    /**
+     * Waits for the lock.
+     *
+     * @return the lease; the caller must close it
+     * @throws LockTimeoutException if the lock stayed busy until the patience ended
+     * @throws InterlockException in the other cases listed at {@link LockRequest}
+     */
     H acquire();
 
     /**
-     * Asks once, without waiting for a holder; empty means someone else has it, or is just getting or releasing it in this
-     * process, and nothing else.
+     * Asks for the lock once, without waiting for its holder.
+     *
+     * @return the lease, which the caller must close. Empty only if the lock is busy: another request holds it, or
+     *     another request of this process is just acquiring or releasing it
+     * @throws InterlockException in the other cases listed at {@link LockRequest}
      */
     Optional<H> tryAcquire();
 
-    /** Waits for at most the given time; empty means it stayed busy. */
+    /**
+     * Waits for the lock at most for the given time.
+     *
+     * @return the lease, which the caller must close. Empty only if the lock stayed busy
+     * @throws InterlockException in the other cases listed at {@link LockRequest}
+     */
     Optional<H> tryAcquire(Duration patience);
 
-    /** Starts waiting for the lock without blocking. Joins no scope unless {@link #in} names one. */
+    /** Starts to wait for the lock without blocking. The request belongs to no scope unless {@link #in} names one. */
     PendingLease<H> acquireAsync();
 
-    /** Waits for the lock, does the work and releases. What the work throws passes through. */
+    /**
+     * Waits for the lock, does the work and releases the lock. An exception of the work reaches the caller unchanged.
+     */
     <E extends Exception> void run(LockedAction<? super H, E> work) throws E;
 
-    /** Waits for the lock, does the work, releases and gives its result. What the work throws passes through. */
+    /**
+     * Waits for the lock, does the work, releases the lock and returns the result. An exception of the work reaches the
+     * caller unchanged.
+     */
     <T extends @Nullable Object, E extends Exception> T call(LockedFunction<? super H, T, E> work) throws E;
 
-    /** Asks once; does the work and gives true, or gives false because someone else has the lock. */
+    /**
+     * Asks for the lock once. If it is free, does the work and releases the lock.
+     *
+     * @return true if the work was done; false if the lock is busy
+     */
     <E extends Exception> boolean tryRun(LockedAction<? super H, E> work) throws E;
 
-    /** Waits for at most the given time; does the work and gives true, or gives false because it stayed busy. */
+    /**
+     * Waits for the lock at most for the given time. If it becomes free, does the work and releases the lock.
+     *
+     * @return true if the work was done; false if the lock stayed busy
+     */
     <E extends Exception> boolean tryRun(Duration patience, LockedAction<? super H, E> work) throws E;
 }

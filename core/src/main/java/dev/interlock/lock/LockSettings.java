@@ -5,28 +5,30 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long to wait, how long to hold and how to keep a lock alive; what is not set is inherited.
+ * Patience, lease length and renewal of a lock. What is not set comes from the next level.
  *
- * <p>A request inherits from its lock type, the type from the application's defaults, those from
- * {@link #standard()}: wait 5 s, lease 30 s, renewed every third of the lease, no maximum hold, no lock-delay.
- * Each setting stands alone: giving a lease length does not switch renewal off.
+ * <p>The levels are the request, its {@linkplain LockType#with(LockSettings) lock type}, the defaults of the
+ * {@code Interlock}, and {@link #standard()}: patience 5 s, lease 30 s, renewed after every third of the lease, no
+ * maximum hold, no lock-delay. Settings are independent of each other: a lease length does not turn off renewal.
  *
- * <p>Immutable. Every value is checked where it is set, with a sentence that says what is allowed.
+ * <p>Immutable: each setter returns a new object. It checks the value, and its exception says what is allowed.
+ *
+ * @since 0.1.0
  */
 public final class LockSettings {
-    /** The longest patience; nothing waits for ever. */
+    /** The maximum patience. No request waits for ever. */
     public static final Duration MAX_WAIT = Duration.ofHours(24);
 
-    /** The shortest lease: below this, scheduling noise alone loses locks. */
+    /** The minimum lease. With a shorter one, delays of the scheduler alone would cause losses. */
     public static final Duration MIN_LEASE = Duration.ofMillis(20);
 
-    /** The longest lease: a crashed holder blocks everyone else for this long. */
+    /** The maximum lease. A process that dies keeps the lock busy for the rest of its lease. */
     public static final Duration MAX_LEASE = Duration.ofHours(24);
 
-    /** The longest maximum hold time. */
+    /** The longest allowed maximum hold. */
     public static final Duration MAX_HOLD = Duration.ofDays(30);
 
-    /** The longest lock-delay. */
+    /** The maximum lock-delay. */
     public static final Duration MAX_LOCK_DELAY = Duration.ofMinutes(1);
 
     private static final LockSettings INHERIT = new LockSettings(null, null, null, null, null, null);
@@ -55,89 +57,113 @@ public final class LockSettings {
         this.lockDelay = lockDelay;
     }
 
-    /** Nothing set: everything is inherited. */
+    /** Returns settings in which nothing is set, so that everything comes from the next level. */
     public static LockSettings inherit() {
         return INHERIT;
     }
 
-    /** The built-in defaults. */
+    /** Returns the built-in defaults. */
     public static LockSettings standard() {
         return STANDARD;
     }
 
-    /** Waits at most this long for the lock: local queue, network and all keys together. Zero asks once. */
+    /**
+     * Sets the patience: how long a request waits at most for the lock, including the local queue, the network and all
+     * keys. Zero asks once.
+     *
+     * @throws IllegalArgumentException if it is negative or longer than {@link #MAX_WAIT}
+     */
     public LockSettings waitAtMost(Duration patience) {
-        between("waitAtMost", patience, Duration.ZERO, MAX_WAIT);
+        checkBetween("waitAtMost", patience, Duration.ZERO, MAX_WAIT);
         return new LockSettings(patience, leaseFor, renew, renewEvery, holdAtMost, lockDelay);
     }
 
-    /** Holds for this long without a renewal; the time after which a crashed holder's lock is free. */
+    /**
+     * Sets the lease length: how long the lock is held without a renewal. If the holder's process dies, the lock is
+     * free after this time.
+     *
+     * @throws IllegalArgumentException if it is shorter than {@link #MIN_LEASE} or longer than {@link #MAX_LEASE}
+     */
     public LockSettings leaseFor(Duration length) {
-        between("leaseFor", length, MIN_LEASE, MAX_LEASE);
+        checkBetween("leaseFor", length, MIN_LEASE, MAX_LEASE);
         return new LockSettings(waitAtMost, length, renew, renewEvery, holdAtMost, lockDelay);
     }
 
-    /** Whether the lease is kept alive until it is closed. Off means a fixed lease. */
+    /** Sets whether the lease is renewed until it is closed. Without renewal, it ends after its length. */
     public LockSettings renew(boolean keepAlive) {
         return new LockSettings(waitAtMost, leaseFor, keepAlive, renewEvery, holdAtMost, lockDelay);
     }
 
-    /** Keeps the lease alive at this interval instead of every third of the lease; at most half of the lease. */
+    /**
+     * Sets the renewal interval and turns renewal on. The default is a third of the lease, the maximum half of it.
+     *
+     * @throws IllegalArgumentException if it is shorter than 5 ms or longer than {@link #MAX_LEASE}
+     */
     public LockSettings renewEvery(Duration interval) {
-        between("renewEvery", interval, Duration.ofMillis(5), MAX_LEASE);
+        checkBetween("renewEvery", interval, Duration.ofMillis(5), MAX_LEASE);
         return new LockSettings(waitAtMost, leaseFor, true, interval, holdAtMost, lockDelay);
     }
 
-    /** Stops renewing when the lock has been held this long; the lease is then lost as {@link LossReason#HELD_TOO_LONG}. */
+    /**
+     * Sets the maximum hold: the longest time that renewals may extend one lease. After it, the lease is lost with
+     * {@link LossReason#HELD_TOO_LONG}.
+     *
+     * @throws IllegalArgumentException if it is shorter than {@link #MIN_LEASE} or longer than {@link #MAX_HOLD}
+     */
     public LockSettings holdAtMost(Duration longest) {
-        between("holdAtMost", longest, MIN_LEASE, MAX_HOLD);
+        checkBetween("holdAtMost", longest, MIN_LEASE, MAX_HOLD);
         return new LockSettings(waitAtMost, leaseFor, renew, renewEvery, longest, lockDelay);
     }
 
-    /** Keeps the lock closed to everyone for this long after an abnormal loss, for resources that cannot check tokens. */
+    /**
+     * Sets the lock-delay: how long the lock stays closed to all requests after a lease expired without being closed.
+     * It gives late writes time to arrive, for resources that cannot check fencing tokens.
+     *
+     * @throws IllegalArgumentException if it is negative or longer than {@link #MAX_LOCK_DELAY}
+     */
     public LockSettings lockDelay(Duration grace) {
-        between("lockDelay", grace, Duration.ZERO, MAX_LOCK_DELAY);
+        checkBetween("lockDelay", grace, Duration.ZERO, MAX_LOCK_DELAY);
         return new LockSettings(waitAtMost, leaseFor, renew, renewEvery, holdAtMost, grace);
     }
 
-    /** These settings, with what is not set here taken from the given ones. */
+    /** Returns these settings, with what is not set here taken from the given ones. */
     public LockSettings orElse(LockSettings base) {
         return new LockSettings(
                 waitAtMost != null ? waitAtMost : base.waitAtMost,
                 leaseFor != null ? leaseFor : base.leaseFor,
                 renew != null ? renew : base.renew,
-                // An inherited interval belongs to an inherited lease; with another lease it might not fit.
+                // The interval of the next level belongs to the lease of that level and may not fit another one.
                 renewEvery != null ? renewEvery : leaseFor == null ? base.renewEvery : null,
                 holdAtMost != null ? holdAtMost : base.holdAtMost,
                 lockDelay != null ? lockDelay : base.lockDelay);
     }
 
-    /** The patience, or null if inherited. */
+    /** Returns the patience, or null if it is not set. */
     public @Nullable Duration waitAtMost() {
         return waitAtMost;
     }
 
-    /** The lease length, or null if inherited. */
+    /** Returns the lease length, or null if it is not set. */
     public @Nullable Duration leaseFor() {
         return leaseFor;
     }
 
-    /** Whether to renew, or null if inherited. */
+    /** Returns whether to renew, or null if it is not set. */
     public @Nullable Boolean renew() {
         return renew;
     }
 
-    /** The renewal interval, or null for a third of the lease. */
+    /** Returns the renewal interval, or null for a third of the lease. */
     public @Nullable Duration renewEvery() {
         return renewEvery;
     }
 
-    /** The maximum hold time, or null for none. */
+    /** Returns the maximum hold, or null for none. */
     public @Nullable Duration holdAtMost() {
         return holdAtMost;
     }
 
-    /** The lock-delay, or null if inherited. */
+    /** Returns the lock-delay, or null if it is not set. */
     public @Nullable Duration lockDelay() {
         return lockDelay;
     }
@@ -148,11 +174,11 @@ public final class LockSettings {
                 + renewEvery + ", holdAtMost=" + holdAtMost + ", lockDelay=" + lockDelay + "]";
     }
 
-    private static void between(String what, Duration value, Duration least, Duration most) {
+    private static void checkBetween(String what, Duration value, Duration min, Duration max) {
         Objects.requireNonNull(value, what + " is null: give a Duration");
-        if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+        if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
             throw new IllegalArgumentException(
-                    what + " is " + value + ": choose a duration between " + least + " and " + most);
+                    what + " is " + value + ": choose a duration between " + min + " and " + max);
         }
     }
 }

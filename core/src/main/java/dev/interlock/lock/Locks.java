@@ -9,98 +9,132 @@ import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an application calls to acquire.
+ * Acquires locks. This is where an application starts.
  *
- * <p>The short forms here use the defaults for the key's type; {@link #with(LockKey)} opens every option, and
- * {@link #with(Collection)} takes several keys at once, in the one global order. {@link LockRequest} says how a wait
- * can end, {@link Lease} what holds while a lock is held.
+ * <pre>{@code
+ * try (Lease lease = locks.acquire(LockKey.of("inventory", "sku-1"))) {
+ *     // the lock is held here; send lease.token() along with each write
+ * }
+ * }</pre>
  *
- * <p>Thread-safe; keep one for the life of the application. Not meant to be implemented outside Interlock.
+ * <p>The short methods use the settings of the key's lock type. {@link #with(LockKey)} gives access to all options, and
+ * {@link #with(Collection)} acquires several keys, in the lock order. {@link LockRequest} describes how a wait can end,
+ * and {@link Holding} what happens on expiry, interruption and a lost connection while a lock is held.
+ *
+ * <p>Thread-safe. Keep one object for the life of the application. Only Interlock implements it.
+ *
+ * @since 0.1.0
  */
 public interface Locks {
-    /** A request for one key. */
+    /** Returns a request for one key. */
     LockRequest<Lease> with(LockKey key);
 
     /**
-     * A request for several keys, listed in any order; duplicates count once.
+     * Returns a request for several keys, given in any order. Duplicates count once.
      *
-     * @throws IllegalArgumentException if there is none, or more than 1024
+     * @throws IllegalArgumentException if there are no keys, or more than 1024
      */
     LockRequest<LeaseSet> with(Collection<LockKey> keys);
 
-    /** Waits for the lock; throws when it stays busy. */
+    /** Waits for the lock; see {@link LockRequest#acquire()}. The caller must close the lease. */
     default Lease acquire(LockKey key) {
         return with(key).acquire();
     }
 
-    /** Asks once; empty means someone else has it, and nothing else. */
+    /**
+     * Asks for the lock once; empty only if it is busy. See {@link LockRequest#tryAcquire()}. The caller must close the
+     * lease.
+     */
     default Optional<Lease> tryAcquire(LockKey key) {
         return with(key).tryAcquire();
     }
 
-    /** Waits for at most the given time; empty means it stayed busy. */
+    /**
+     * Waits for the lock at most for the given time; empty only if it stayed busy. See
+     * {@link LockRequest#tryAcquire(Duration)}. The caller must close the lease.
+     */
     default Optional<Lease> tryAcquire(LockKey key, Duration patience) {
         return with(key).tryAcquire(patience);
     }
 
-    /** Starts waiting for the lock without blocking. */
+    /** Starts to wait for the lock without blocking; see {@link LockRequest#acquireAsync()}. */
     default PendingLease<Lease> acquireAsync(LockKey key) {
         return with(key).acquireAsync();
     }
 
-    /** Waits for the lock, does the work and releases. */
+    /** Waits for the lock, does the work and releases the lock. */
     default <E extends Exception> void run(LockKey key, LockedAction<? super Lease, E> work) throws E {
         with(key).run(work);
     }
 
-    /** Waits for the lock, does the work, releases and gives its result. */
+    /** Waits for the lock, does the work, releases the lock and returns the result. */
     default <T extends @Nullable Object, E extends Exception> T call(
             LockKey key, LockedFunction<? super Lease, T, E> work) throws E {
         return with(key).call(work);
     }
 
-    /** Asks once; does the work and gives true, or gives false because someone else has the lock. */
+    /**
+     * Asks for the lock once. If it is free, does the work and releases the lock.
+     *
+     * @return true if the work was done; false if the lock is busy
+     */
     default <E extends Exception> boolean tryRun(LockKey key, LockedAction<? super Lease, E> work) throws E {
         return with(key).tryRun(work);
     }
 
-    /** Waits for at most the given time; does the work and gives true, or gives false because it stayed busy. */
+    /**
+     * Waits for the lock at most for the given time. If it becomes free, does the work and releases the lock.
+     *
+     * @return true if the work was done; false if the lock stayed busy
+     */
     default <E extends Exception> boolean tryRun(LockKey key, Duration patience, LockedAction<? super Lease, E> work)
             throws E {
         return with(key).tryRun(patience, work);
     }
 
     /**
-     * The key as a {@link Lock} with thread ownership and re-entry, for code that is written against that interface.
+     * Returns the key as a {@link Lock} that is owned by a thread and re-entrant, for code that needs this interface.
      *
-     * <p>{@code lock()} throws {@link LockTimeoutException} after the default patience, since nothing waits for ever.
-     * {@code unlock()} throws {@link IllegalMonitorStateException} if the thread does not hold the lock, and
-     * {@link LeaseLostException} if the lease was lost meanwhile, after giving up the thread's ownership. Conditions are
-     * not supported.
+     * <p>{@code lock()} throws {@link LockTimeoutException} when the patience of the lock type ends, since no request
+     * waits for ever. {@code unlock()} throws {@link IllegalMonitorStateException} if the thread does not hold the
+     * lock. If the lease was lost, {@code unlock()} ends the ownership of the thread and then throws
+     * {@link LeaseLostException}. Conditions are not supported.
      */
     Lock asLock(LockKey key);
 
-    /** The scope of the calling thread. */
+    /** Returns the scope of the calling thread. */
     LockScope currentScope();
 
     /**
-     * An executor that runs each task in the scope of whoever hands it over, so that the order of nested locks is judged, and deadlocks are found, over both threads.
+     * Returns an executor that runs each task in the scope of the thread that submits it. Lock order and deadlocks are
+     * then checked across both threads.
      */
     Executor carryingScope(Executor executor);
 
-    /** An executor service that runs each task in the scope of whoever hands it over; it is shut down with the given one. */
+    /**
+     * Returns an executor service that runs each task in the scope of the thread that submits it. Shutting it down
+     * shuts down the given one.
+     */
     ExecutorService carryingScope(ExecutorService executor);
 
-    /** In which order locks have been nested so far, and where two orders contradict each other. */
+    /**
+     * Returns an executor that runs each task after a pause, by the clock of this {@code Interlock}, on one thread for
+     * all such tasks. Tasks must not block. A task that is not due when the {@code Interlock} is closed does not run.
+     *
+     * @param pause at most {@link LockSettings#MAX_LEASE}
+     */
+    Executor delayedExecutor(Duration pause);
+
+    /** Returns the orders in which locks have been nested so far, and where they contradict each other. */
     LearnedOrder learnedOrder();
 
     /**
-     * Who waits for whom, over all processes: the waits that have lasted a while, read from the store.
+     * Reads the long waits of all processes from the store, and returns which waits block each other.
      *
      * @throws StoreUnavailableException if the store does not answer
      */
     WaitForGraph waitForGraph();
 
-    /** A new scope for work that spans threads or is asynchronous. */
+    /** Returns a new scope for work that spans several threads or is asynchronous. */
     LockScope newScope(String name);
 }

@@ -1,32 +1,39 @@
 package dev.interlock.lock;
 
-/** Why a lease ended before it was closed. */
+/**
+ * Why a lease was lost.
+ *
+ * @since 0.1.0
+ */
 public enum LossReason {
-    /** Its time was over: the lease was fixed, or no renewal was confirmed in time. */
+    /**
+     * The lease was not renewed in time: it was a lease without renewal, or no renewal was confirmed before the
+     * deadline.
+     */
     EXPIRED("its time ran out before a renewal was confirmed"),
 
-    /** No answer came from the store until the deadline; the store may or may not still hold the record. */
+    /** The store did not answer until the deadline. It may still have the record of the lease. */
     STORE_UNREACHABLE("the store did not answer until the deadline"),
 
-    /** Someone else holds the lock: the store found a newer grant in its place. */
-    REPLACED("somebody else has taken the lock"),
+    /** The store has a newer grant: another request holds the lock. */
+    REPLACED("another request has acquired the lock"),
 
-    /** An operator released it by force. */
+    /** An operator released the lock by force. */
     FORCED("it was released by force"),
 
-    /** The session that carried it ended, on stores that tie locks to a session. */
-    SESSION_LOST("the store ended the session that carried it"),
+    /** The session ended, on stores that tie locks to a session. */
+    SESSION_LOST("the store ended its session"),
 
-    /** The host slept longer than the lease could bear. */
-    SUSPENDED("the host was suspended past the deadline"),
+    /** The host was suspended beyond the deadline. */
+    SUSPENDED("the host was suspended beyond the deadline"),
 
-    /** The maximum hold time was reached, so it was not renewed any more. */
-    HELD_TOO_LONG("its maximum hold time was over"),
+    /** The maximum hold was reached, so the lease was no longer renewed. */
+    HELD_TOO_LONG("its maximum hold time has passed"),
 
-    /** The lease object was garbage-collected without having been closed. */
+    /** The lease became unreachable without being closed. */
     ABANDONED("it was dropped without being closed"),
 
-    /** Interlock was closed while it was held, and released it. */
+    /** The {@code Interlock} was closed and released the lock. */
     CLOSED("Interlock was closed");
 
     private final String sentence;
@@ -35,7 +42,7 @@ public enum LossReason {
         this.sentence = sentence;
     }
 
-    /** The reason as the end of a sentence, for messages. */
+    /** Returns the reason as a clause for messages, for example "it was released by force". */
     public String sentence() {
         return sentence;
     }

@@ -1,13 +1,20 @@
 package dev.interlock.lock;
 
-/** What happens when a scope would wait for a key that comes before one it holds. */
+/**
+ * What happens when a scope asks for a key that comes before a key that it already holds.
+ *
+ * @since 0.1.0
+ */
 public enum OrderPolicy {
-    /** The request is refused with {@link LockOrderException}. */
+    /** The request fails with {@link LockOrderException}. */
     REFUSE,
 
-    /** The first time for each pair of lock types is logged, and the request goes on. */
+    /** The request continues. The first violation for each pair of lock types is logged. */
     WARN,
 
-    /** Nothing; two processes may wait for each other until one's patience is over. */
+    /**
+     * The request continues. Two processes can wait for each other until deadlock detection or their patience ends a
+     * wait.
+     */
     ALLOW
 }

@@ -1,16 +1,24 @@
 package dev.interlock.lock;
 
-/** What became of a release. */
+/**
+ * The outcome of a release.
+ *
+ * @since 0.1.0
+ */
 public enum ReleaseResult {
-    /** The lock was ours; it is free now, or was passed on to the next waiter, or leases that joined it still hold it. */
+    /**
+     * The lease was valid and is closed. The lock is free, has been passed to the next waiter, or is still held by
+     * leases that joined it.
+     */
     RELEASED,
 
-    /** There was nothing left to release: the lease had been lost or already closed before. */
+    /** There was nothing to release: the lease was already closed or lost. */
     ALREADY_ENDED,
 
     /**
-     * No answer came within the release budget, or the first one was lost and the lock was not held any more when asked again. The
-     * engine goes on trying until the lease is over; it is free at the latest when the lease ends.
+     * It is not known whether the store released the lock: it did not answer in time, or the first answer was lost and
+     * the lock was no longer held when Interlock asked again. Interlock repeats the release until the lease ends. The
+     * lock is free by then at the latest.
      */
     UNKNOWN
 }

@@ -3,11 +3,12 @@ package dev.interlock.lock;
 import java.util.List;
 
 /**
- * What closing an {@code Interlock} did.
+ * What the shutdown of an {@code Interlock} did.
  *
- * @param withdrawn how many waits were ended
- * @param released the keys that were held and are free now
- * @param unreleased the keys whose release was not confirmed within the budget; they end by their leases
+ * @param withdrawn the number of waits that were ended
+ * @param released the keys whose locks were released
+ * @param unreleased the keys whose release was not confirmed in time; these locks are free when their leases end
+ * @since 0.1.0
  */
 public record ShutdownReport(int withdrawn, List<LockKey> released, List<LockKey> unreleased) {
     /** Copies the lists. */

@@ -1,6 +1,13 @@
 package dev.interlock.lock;
 
-/** The resource has seen a newer token for this key, so the holder of this one must not touch it. */
+/**
+ * The resource has seen a newer fencing token for this key and rejected this one.
+ *
+ * <p>The lease is no longer valid, and another request has held the lock since. Stop the work and acquire the lock
+ * again.
+ *
+ * @since 0.1.0
+ */
 public final class StaleTokenException extends InterlockException {
     private static final long serialVersionUID = 1L;
 
@@ -8,7 +15,13 @@ public final class StaleTokenException extends InterlockException {
     private final transient FencingToken refused;
     private final transient FencingToken newest;
 
-    /** For the key, the token that was refused, and the newest one that the resource has seen. */
+    /**
+     * Creates the exception.
+     *
+     * @param key the key
+     * @param refused the token that was rejected
+     * @param newest the highest token that the resource has seen
+     */
     public StaleTokenException(LockKey key, FencingToken refused, FencingToken newest) {
         super(
                 "Token " + refused + " for \"" + key + "\" is refused: token " + newest
@@ -19,17 +32,17 @@ public final class StaleTokenException extends InterlockException {
         this.newest = newest;
     }
 
-    /** The key that the token belongs to. */
+    /** Returns the key that the token belongs to. */
     public LockKey key() {
         return key;
     }
 
-    /** The token that came too late. */
+    /** Returns the token that was rejected. */
     public FencingToken refused() {
         return refused;
     }
 
-    /** The newest token seen. */
+    /** Returns the highest token that the resource has seen. */
     public FencingToken newest() {
         return newest;
     }

@@ -11,16 +11,20 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Who waits for whom, over all processes of a namespace, or on a store that keeps no notes within this one; already stale when it is read.
+ * The long waits of all processes of a namespace, and which of them block each other. It can be outdated when it is
+ * read.
  *
- * <p>It knows the waits that have lasted for a while ({@link DeadlockDetection#after()}), as their processes describe them. A holder that waits
- * for nothing is not in it, since it holds nobody up for ever. Permits make no edges among each other: any of their holders may return one.
+ * <p>The graph contains the waits that have lasted for {@link DeadlockDetection#after()}, as their processes reported
+ * them. On a store without wait reports, it contains only the waits of this process. A holder that waits for nothing is
+ * not part of the graph, since it cannot block a waiter for ever. Holders of permits do not block each other: any of
+ * them may return a permit.
  *
- * @param takenAt when it was read, by the clock of the reading process
- * @param waits the waits, the oldest first
+ * @param takenAt when the graph was read, by the clock of the reading process
+ * @param waits the waits, oldest first
+ * @since 0.1.0
  */
 public record WaitForGraph(Instant takenAt, List<Wait> waits) {
-    private static final int WRITERS_AHEAD = 4;
+    private static final int MAX_WRITERS_AHEAD = 4;
 
     /** Copies the list. */
     public WaitForGraph {
@@ -30,16 +34,17 @@ public record WaitForGraph(Instant takenAt, List<Wait> waits) {
     /**
      * One request that waits.
      *
-     * @param id names this wait, and up to its first dash the {@code Interlock} whose wait it is; a request that gets one of several keys and
-     *     waits for the next one has a new wait
-     * @param process what the process calls itself, with its host and process id
-     * @param scopeId names the scope that waits, among all processes
-     * @param scope the scope's name, for people
-     * @param wanted the key that it waits for
-     * @param mode how it wants the key
+     * @param id identifies the wait. The part before the first dash identifies the {@code Interlock}. A request that
+     *     gets one of several keys and waits for the next one starts a new wait
+     * @param process the name of the process, with its host and process id
+     * @param scopeId identifies the scope of the request among all processes
+     * @param scope the name of the scope, for messages
+     * @param wanted the key that the request waits for
+     * @param mode the mode that it wants
      * @param since when it began to wait for this key, by the clock of its process
-     * @param held what the scope holds, and what the request has collected so far
-     * @param gates keys that the request is about to ask for; only requests of the same process wait for it because of these
+     * @param held what the scope holds, and what the request has acquired so far
+     * @param gates the keys that the request will ask for next; because of these it blocks only requests of the same
+     *     process
      */
     public record Wait(
             String id,
@@ -57,13 +62,13 @@ public record WaitForGraph(Instant takenAt, List<Wait> waits) {
             gates = List.copyOf(gates);
         }
 
-        /** By the id alone: a wait may hold a thousand keys, and a search looks it up again and again. */
+        /** Uses only the id: a wait may hold a thousand keys, and a search looks up each wait many times. */
         @Override
         public int hashCode() {
             return id.hashCode();
         }
 
-        /** Who, what it holds, what it wants and since when, in one line. */
+        /** Returns one line with the scope, what it holds, what it waits for and since when. */
         public String describe(Instant now) {
             return scope + " of " + process + " holds "
                     + (held.isEmpty() ? "nothing" : held.stream().map(Held::key).toList())
@@ -72,15 +77,29 @@ public record WaitForGraph(Instant takenAt, List<Wait> waits) {
         }
     }
 
-    /** A key that is held, how, and by which token. */
+    /**
+     * A key that a waiting scope holds.
+     *
+     * @param key the key
+     * @param mode the mode in which it is held
+     * @param token the fencing token
+     */
     public record Held(LockKey key, LockMode mode, FencingToken token) {}
 
-    /** One waits for the other because of this key. */
+    /**
+     * One wait that is blocked by another one.
+     *
+     * @param waiter the wait that is blocked
+     * @param blocker the wait whose scope blocks it
+     * @param key the key that the waiter wants
+     */
     public record Edge(Wait waiter, Wait blocker, LockKey key) {}
 
     /**
-     * Every pair of which one waits for the other; of the writers that a reader waits behind, the first few. They all wait for the same
-     * holders, so if one of them is on a cycle with the reader, so are the others.
+     * Returns every pair of waits of which one blocks the other.
+     *
+     * <p>If several exclusive requests are ahead of a shared one, only the first few are returned. They all wait for
+     * the same holders, so if one of them is on a cycle with the shared request, all are.
      */
     public List<Edge> edges() {
         Map<LockKey, List<Holder>> holders = new HashMap<>();
@@ -101,11 +120,11 @@ public record WaitForGraph(Instant takenAt, List<Wait> waits) {
             Stream.of(
                             holders.getOrDefault(key, List.of()).stream()
                                     .filter(holder -> holder.excludes(waiter))
-                                    .map(Holder::who),
+                                    .map(Holder::blocker),
                             writers.getOrDefault(key, List.of()).stream()
                                     .takeWhile(writer -> isAhead(writer, waiter))
                                     .filter(writer -> !isSameScope(writer, waiter))
-                                    .limit(WRITERS_AHEAD),
+                                    .limit(MAX_WRITERS_AHEAD),
                             atGates.getOrDefault(key, List.of()).stream().filter(first -> isLocalTo(first, waiter)))
                     .flatMap(blockers -> blockers)
                     .filter(blocker -> !isSameScope(blocker, waiter))
@@ -119,17 +138,18 @@ public record WaitForGraph(Instant takenAt, List<Wait> waits) {
         index.computeIfAbsent(key, none -> new ArrayList<>()).add(one);
     }
 
-    /** One that waits for something and holds a key in this mode. */
-    private record Holder(Wait who, LockMode mode) {
+    /** A wait, and the mode in which its scope holds the key. */
+    private record Holder(Wait blocker, LockMode mode) {
         boolean excludes(Wait waiter) {
             return mode == LockMode.EXCLUSIVE || mode != waiter.mode();
         }
     }
 
     /**
-     * A reader does not overtake a writer that waits, so it waits for that one too. Not so with permits: they may be used up without any
-     * writer, and then whoever has one may return it. Of two that came in the same millisecond, each may have been first: the writer counts
-     * as that, since a reader that waits without one would be in.
+     * A shared request does not overtake a waiting exclusive one, so it waits for that one too. This does not apply to
+     * permits: they may be used up without an exclusive request, and then any holder may return one. If two requests
+     * came in the same millisecond, the exclusive one counts as the first, since a shared request that waits without an
+     * exclusive one ahead of it would have been granted.
      */
     private static boolean isAhead(Wait writer, Wait reader) {
         return reader.mode() == LockMode.SHARED && !writer.since().isAfter(reader.since());
@@ -145,7 +165,7 @@ public record WaitForGraph(Instant takenAt, List<Wait> waits) {
                 .equals(other.id().substring(0, other.id().indexOf('-') + 1));
     }
 
-    /** The graph in the DOT language, for example for {@code dot -Tsvg}. */
+    /** Returns the graph in the DOT language, for example for {@code dot -Tsvg}. */
     public String toDot() {
         StringBuilder dot = new StringBuilder("digraph waits {\n  label=\"waits at ")
                 .append(takenAt)
@@ -170,13 +190,11 @@ public record WaitForGraph(Instant takenAt, List<Wait> waits) {
         return dot.append("}\n").toString();
     }
 
-    /** One line per wait, and below it whom it waits for. */
+    /** Returns one line per wait, each followed by the waits that block it. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder(
-                waits.isEmpty()
-                        ? "Nobody waits for long at " + takenAt + "\n"
-                        : waits.size() + " waits at " + takenAt + "\n");
+                waits.isEmpty() ? "No long waits at " + takenAt + "\n" : waits.size() + " waits at " + takenAt + "\n");
         Map<String, List<Edge>> edges = edges().stream()
                 .collect(Collectors.groupingBy(edge -> edge.waiter().id()));
         for (Wait wait : waits) {

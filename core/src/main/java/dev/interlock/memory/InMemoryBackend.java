@@ -5,31 +5,37 @@ import dev.interlock.spi.Backend;
 import dev.interlock.spi.LockStore;
 import dev.interlock.spi.StoreCapabilities;
 import dev.interlock.spi.StoreContext;
-import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * Locks inside one process: the embedded default, the test double, and the reference implementation of the SPI.
+ * A backend that keeps its locks in the memory of this process.
  *
- * <p>Everything that opens the same backend object shares its locks. Tokens start at the wall clock's microseconds, so
- * they also grow over a restart unless the clock steps back; promised is the life of the process only.
+ * <p>Use it in tests and in applications with a single process. It is also the reference implementation of the SPI.
+ * Every {@code Interlock} that is opened over the same object shares its locks. Closing the backend does not affect
+ * them.
+ *
+ * <p>Fencing tokens are guaranteed to grow only while the process lives. The first grant number is the wall-clock time
+ * in microseconds, so tokens also grow across a restart unless the clock was set back.
+ *
+ * <p>Thread-safe. Every call completes at once, and there is no connection to lose.
+ *
+ * @since 0.1.0
  */
 public final class InMemoryBackend implements Backend {
-    private static final StoreCapabilities CAPABILITIES = new StoreCapabilities(
-            StoreCapabilities.Tokens.PROCESS,
-            StoreCapabilities.Ownership.PER_GRANT,
-            StoreCapabilities.MultiKey.ONE_TRIP,
-            StoreCapabilities.Queue.SERVER,
-            StoreCapabilities.Push.GRANTS,
-            Set.of(LockMode.values()),
-            true,
-            Duration.ZERO,
-            true,
-            true,
-            true);
+    private static final StoreCapabilities CAPABILITIES = StoreCapabilities.builder()
+            .tokens(StoreCapabilities.Tokens.PROCESS)
+            .multiKey(StoreCapabilities.MultiKey.ATOMIC)
+            .queue(StoreCapabilities.Queue.SERVER)
+            .push(StoreCapabilities.Push.GRANTS)
+            .modes(EnumSet.allOf(LockMode.class))
+            .lockDelay(true)
+            .introspection(true)
+            .forcedRelease(true)
+            .waitReports(true)
+            .build();
 
     private final LockTable table;
 
@@ -37,7 +43,7 @@ public final class InMemoryBackend implements Backend {
         this.table = table;
     }
 
-    /** A backend with no locks in it. */
+    /** Returns a new backend without locks. */
     public static InMemoryBackend create() {
         Instant now = Instant.now();
         long micros = Math.addExact(Math.multiplyExact(now.getEpochSecond(), 1_000_000L), now.getNano() / 1_000);
@@ -45,9 +51,9 @@ public final class InMemoryBackend implements Backend {
     }
 
     /**
-     * A backend on a clock of the caller's, for tests: leases end when that clock says so.
+     * Returns a new backend that uses the given clock, for tests. Leases end when that clock says so.
      *
-     * @param nanos elapsed time in nanoseconds, never going back
+     * @param nanos a monotonic time in nanoseconds
      * @param firstGrant the number of the first grant
      */
     public static InMemoryBackend create(LongSupplier nanos, long firstGrant) {
@@ -70,7 +76,7 @@ public final class InMemoryBackend implements Backend {
         return new InMemoryLockStore(table, context);
     }
 
-    /** Does nothing: the locks belong to everyone who has this object. */
+    /** Does nothing: other {@code Interlock}s may use the same locks. */
     @Override
     public void close() {}
 }

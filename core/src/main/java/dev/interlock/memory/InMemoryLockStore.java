@@ -8,7 +8,7 @@ import dev.interlock.spi.AttemptAnswer;
 import dev.interlock.spi.Grant;
 import dev.interlock.spi.Granted;
 import dev.interlock.spi.LockStore;
-import dev.interlock.spi.Place;
+import dev.interlock.spi.PlaceId;
 import dev.interlock.spi.ReleaseAnswer;
 import dev.interlock.spi.Renewal;
 import dev.interlock.spi.RenewalAnswer;
@@ -16,8 +16,8 @@ import dev.interlock.spi.SnapshotQuery;
 import dev.interlock.spi.StoreContext;
 import dev.interlock.spi.StoreException;
 import dev.interlock.spi.WaitAnswer;
-import dev.interlock.spi.WaitNote;
-import dev.interlock.spi.WaitNotes;
+import dev.interlock.spi.WaitReport;
+import dev.interlock.spi.WaitReportExchange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -26,9 +26,9 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The {@link LockTable} as a store: one call at a time, answered before the method returns.
+ * A {@link LockStore} over a {@link LockTable}. It serves one call at a time and answers before the method returns.
  *
- * <p>Pushes are delivered after the table is unlocked, on the thread whose call caused them, so a listener may call back.
+ * <p>The thread whose call caused a push delivers it after it has unlocked the table, so a listener may call the store.
  */
 final class InMemoryLockStore implements LockStore {
     private final LockTable table;
@@ -40,17 +40,17 @@ final class InMemoryLockStore implements LockStore {
     }
 
     @Override
-    public CompletionStage<String> terms(String expected, String proposed) {
-        return answer(() -> table.terms(expected, proposed));
+    public CompletionStage<String> agree(String expected, String proposed) {
+        return answer(() -> table.agree(expected, proposed));
     }
 
     @Override
-    public CompletionStage<AttemptAnswer> attempt(Attempt attempt) {
+    public CompletionStage<AttemptAnswer> attempt(Attempt attempt, long mayBlockNanos) {
         return answer(() -> table.attempt(attempt, context.listener()));
     }
 
     @Override
-    public CompletionStage<List<WaitAnswer>> keepWaiting(List<Place> places) {
+    public CompletionStage<List<WaitAnswer>> keepWaiting(List<PlaceId> places) {
         return answer(() -> each(places, place -> table.keepWaiting(place.id(), place.key())));
     }
 
@@ -65,13 +65,13 @@ final class InMemoryLockStore implements LockStore {
     }
 
     @Override
-    public CompletionStage<List<ReleaseAnswer>> release(List<Grant> grants) {
+    public CompletionStage<List<ReleaseAnswer>> release(List<Grant> grants, long mayBlockNanos) {
         return answer(() -> each(grants, table::release));
     }
 
     @Override
     public CompletionStage<LockPage> snapshot(SnapshotQuery query) {
-        return answer(() -> table.snapshot(query, context.surroundings().wall()));
+        return answer(() -> table.snapshot(query, context.environment().wall()));
     }
 
     @Override
@@ -80,11 +80,11 @@ final class InMemoryLockStore implements LockStore {
     }
 
     @Override
-    public CompletionStage<List<WaitNote>> exchange(WaitNotes notes) {
-        return answer(() -> table.exchange(notes));
+    public CompletionStage<List<WaitReport>> exchange(WaitReportExchange reports) {
+        return answer(() -> table.exchange(reports));
     }
 
-    /** Does nothing: what this process left behind ends by its leases, as with any other store. */
+    /** Does nothing. Grants and queue places of this process end when they expire, as in every other store. */
     @Override
     public void close() {}
 

@@ -16,12 +16,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One key: who holds it and who waits for it, in order of arrival.
+ * The holders of one key, and its waiters in the order of arrival.
  *
- * <p>Guarded by the lock of its {@link LockTable}. A holder past its end does not count and is dropped on sight.
+ * <p>Guarded by the mutex of its {@link LockTable}. An expired holder does not count; the next call that finds it
+ * removes it.
  */
 final class LockRecord {
-    /** One live grant. */
+    /** A grant that has not expired. During a lock-delay, the record exists although the lease has ended. */
     static final class Holder {
         final Grant grant;
         final Claim claim;
@@ -37,13 +38,15 @@ final class LockRecord {
             this.sinceNanos = nowNanos;
         }
 
-        /** Never shortens: a renewal that was overtaken by a longer one changes nothing. */
+        /** Extends the lease, never shortens it: a renewal that arrives after a longer one changes nothing. */
         void extend(long nowNanos, Duration lease, Duration lockDelay) {
             leaseEndNanos = Math.max(leaseEndNanos, nowNanos + lease.toNanos());
             recordEndNanos = Math.max(recordEndNanos, nowNanos + lease.toNanos() + lockDelay.toNanos());
         }
 
-        /** Whether somebody still owns it: during a lock-delay the record stands, but nobody does. */
+        /**
+         * Returns whether the owner still holds the lock. During a lock-delay, the lock is closed but has no owner.
+         */
         boolean isHeld(long nowNanos) {
             return leaseEndNanos - nowNanos > 0;
         }
@@ -53,27 +56,33 @@ final class LockRecord {
         }
     }
 
-    /** One place in the queue. */
+    /** One queue place. */
     static final class Place {
         final OwnerId id;
         final Claim claim;
         final String label;
-        final Duration heardWithin;
+        final Duration heartbeatWithin;
         final long tokenFloor;
         final StoreListener listener;
-        long heardAtNanos;
+        long heartbeatAtNanos;
 
-        Place(OwnerId id, Claim claim, String label, Duration heardWithin, long tokenFloor, StoreListener listener) {
+        Place(
+                OwnerId id,
+                Claim claim,
+                String label,
+                Duration heartbeatWithin,
+                long tokenFloor,
+                StoreListener listener) {
             this.id = id;
             this.claim = claim;
             this.label = label;
-            this.heardWithin = heardWithin;
+            this.heartbeatWithin = heartbeatWithin;
             this.tokenFloor = tokenFloor;
             this.listener = listener;
         }
 
         boolean isAlive(long nowNanos) {
-            return nowNanos - heardAtNanos <= heardWithin.toNanos();
+            return nowNanos - heartbeatAtNanos <= heartbeatWithin.toNanos();
         }
     }
 
@@ -142,7 +151,7 @@ final class LockRecord {
         }
     }
 
-    /** The first waiter that is alive; dead ones before it lose their places. */
+    /** Returns the first live waiter, and removes the dead ones before it. */
     @Nullable
     Place firstAlive(long nowNanos) {
         if (queue != null) {
@@ -165,7 +174,7 @@ final class LockRecord {
         return holders.isEmpty() && waiters() == 0;
     }
 
-    /** When the first of the current holders' records ends. */
+    /** Returns the time until the first record of a current holder ends, including its lock-delay. */
     Duration firstEnd(long nowNanos) {
         long first = Long.MAX_VALUE;
         for (Holder holder : holders) {

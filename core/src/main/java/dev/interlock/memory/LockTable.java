@@ -21,8 +21,8 @@ import dev.interlock.spi.SnapshotQuery;
 import dev.interlock.spi.StoreException;
 import dev.interlock.spi.StoreListener;
 import dev.interlock.spi.WaitAnswer;
-import dev.interlock.spi.WaitNote;
-import dev.interlock.spi.WaitNotes;
+import dev.interlock.spi.WaitReport;
+import dev.interlock.spi.WaitReportExchange;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -38,27 +38,27 @@ import org.jspecify.annotations.Nullable;
 /**
  * All locks of one in-memory backend, and the rules by which they are granted.
  *
- * <p>Pure: it knows a clock, and no threads. Its callers hold {@link #mutex} around each call; pushes that a call causes are
- * collected, to be delivered once it is unlocked.
+ * <p>The table has a clock but no threads. Callers hold {@link #mutex} around each call. Pushes that a call causes are
+ * collected, and the caller delivers them after it has unlocked the mutex.
  *
- * <p>Invariants: grant numbers only grow, over all keys; a key's live holders never exclude each other; a waiter that is
- * granted leaves the queue in the same step; a key nobody holds or waits for takes no memory.
+ * <p>Invariants: grant numbers grow across all keys. The live holders of a key never exclude each other. A waiter
+ * leaves the queue in the same step in which it is granted the key. A key without holders and waiters uses no memory.
  */
 final class LockTable {
-    /** A grant to tell a waiter about, once the call is over. */
+    /** A grant to a waiter, to be delivered after the call. */
     record Push(StoreListener listener, Granted granted) {}
 
-    private record KeptNote(WaitNote note, long untilNanos) {}
+    private record StoredReport(WaitReport report, long untilNanos) {}
 
-    /** How many forced releases are remembered, to tell their victims the true reason. */
+    /** How many forced releases are remembered, so that their former holders get the true reason. */
     private static final int FORCED_REMEMBERED = 1024;
 
-    /** Records of holders that vanished are looked for whenever the table has grown by this factor. */
+    /** The table is searched for expired records whenever it has grown by this factor. */
     private static final int SWEEP_FACTOR = 2;
 
     private static final int SWEEP_FLOOR = 4096;
 
-    /** Held around every call. */
+    /** Callers hold it around every call. */
     final ReentrantLock mutex = new ReentrantLock();
 
     private final LongSupplier clock;
@@ -71,9 +71,9 @@ final class LockTable {
             return size() > FORCED_REMEMBERED;
         }
     };
-    private final Map<String, KeptNote> notes = new LinkedHashMap<>();
+    private final Map<String, StoredReport> reports = new LinkedHashMap<>();
     private List<Push> pushes = new ArrayList<>();
-    private String terms = "";
+    private String agreement = "";
     private long lastGrant;
     private int sweepAt = SWEEP_FLOOR;
 
@@ -82,11 +82,11 @@ final class LockTable {
         this.lastGrant = firstGrant - 1;
     }
 
-    String terms(String expected, String proposed) {
-        if (terms.equals(expected)) {
-            terms = proposed;
+    String agree(String expected, String proposed) {
+        if (agreement.equals(expected)) {
+            agreement = proposed;
         }
-        return terms;
+        return agreement;
     }
 
     AttemptAnswer attempt(Attempt attempt, StoreListener listener) {
@@ -120,17 +120,18 @@ final class LockTable {
     private @Nullable Granted take(LockRecord record, Claim claim, Attempt attempt, long now) {
         Holder mine = record.holder(attempt.id());
         if (mine != null) {
-            // A repeated attempt: the same grant, with what is really left of it. During a lock-delay that is nothing.
+            // A repeated attempt gets the same grant, with the time that is really left. During a lock-delay nothing is
+            // left.
             return mine.isHeld(now) ? new Granted(mine.grant, mine.leaseLeft(now)) : null;
         }
-        if (!record.admits(claim) || isBehindSomeone(record, attempt.id(), now)) {
+        if (!record.admits(claim) || isBehindLiveWaiter(record, attempt.id(), now)) {
             return null;
         }
         record.leave(attempt.id());
         return grant(record, claim, attempt.id(), attempt.label(), attempt.tokenFloor(), claim.lease(), now);
     }
 
-    private static boolean isBehindSomeone(LockRecord record, OwnerId id, long now) {
+    private static boolean isBehindLiveWaiter(LockRecord record, OwnerId id, long now) {
         Place first = record.firstAlive(now);
         return first != null && !first.id.equals(id);
     }
@@ -139,10 +140,10 @@ final class LockTable {
         Place place = record.place(attempt.id());
         if (place == null) {
             place = new Place(
-                    attempt.id(), claim, attempt.label(), attempt.heardWithin(), attempt.tokenFloor(), listener);
+                    attempt.id(), claim, attempt.label(), attempt.heartbeatWithin(), attempt.tokenFloor(), listener);
             record.enqueue(place);
         }
-        place.heardAtNanos = now;
+        place.heartbeatAtNanos = now;
     }
 
     private Granted grant(
@@ -161,13 +162,14 @@ final class LockTable {
         return new Granted(holder.grant, lease);
     }
 
-    /** Drops expired holders and hands what became free to the waiters, first come first served. */
+    /** Removes expired holders and grants the key to live waiters, in the order of arrival. */
     private void refresh(LockRecord record, long now) {
         record.dropExpired(now);
         for (Place next = record.firstAlive(now);
                 next != null && record.admits(next.claim) && record.holder(next.id) == null;
                 next = record.firstAlive(now)) {
-            Granted granted = grant(record, next.claim, next.id, next.label, next.tokenFloor, next.heardWithin, now);
+            Granted granted =
+                    grant(record, next.claim, next.id, next.label, next.tokenFloor, next.heartbeatWithin, now);
             record.leave(next.id);
             pushes.add(new Push(next.listener, granted));
         }
@@ -181,7 +183,7 @@ final class LockTable {
         }
         Place place = record.place(id);
         if (place != null) {
-            place.heardAtNanos = now;
+            place.heartbeatAtNanos = now;
         }
         refresh(record, now);
         Holder mine = record.holder(id);
@@ -289,15 +291,15 @@ final class LockTable {
         return new LockPage(page, next, takenAt);
     }
 
-    List<WaitNote> exchange(WaitNotes exchanged) {
+    List<WaitReport> exchange(WaitReportExchange exchange) {
         long now = clock.getAsLong();
-        notes.values().removeIf(kept -> kept.untilNanos <= now);
-        notes.keySet().removeAll(exchanged.removed());
-        exchanged
-                .written()
-                .forEach(note -> notes.put(
-                        note.id(), new KeptNote(note, now + exchanged.kept().toNanos())));
-        return exchanged.read() ? notes.values().stream().map(KeptNote::note).toList() : List.of();
+        long until = now + exchange.keepFor().toNanos();
+        reports.values().removeIf(stored -> stored.untilNanos <= now);
+        reports.keySet().removeAll(exchange.removed());
+        exchange.written().forEach(report -> reports.put(report.id(), new StoredReport(report, until)));
+        return exchange.read()
+                ? reports.values().stream().map(StoredReport::report).toList()
+                : List.of();
     }
 
     List<Push> takePushes() {

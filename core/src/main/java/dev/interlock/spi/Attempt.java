@@ -5,18 +5,23 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * One try to take keys, in order, as many as can be had.
+ * One call that acquires as many keys of a request as are free, in order.
  *
- * @param id names the attempt and owns its grants; asking again with the same id gives the same answer, not a second grant
- * @param claims the keys still wanted, in the global order; at least one
- * @param held grants of the same request that must still be there; they are extended in the same step, and if one is
- *     gone nothing new is granted
- * @param enqueue whether to queue at the first busy key; only for stores that queue
- * @param tokenFloor every grant number must be larger than this
- * @param heardWithin how long a queued waiter stays without being heard of, and how long a grant that was handed to a
- *     waiter stays without being renewed
- * @param patience how long the caller goes on waiting; a store may drop the waiter afterwards
- * @param label what the process calls itself, for operators
+ * <p>An attempt has an id, so the engine can repeat it when its answer was lost: the store gives the same answer again
+ * and makes no second grant.
+ *
+ * @param id identifies the attempt and owns its grants
+ * @param claims the keys that are still missing, in the lock order; at least one
+ * @param held grants of the same request that must still exist. The store extends them in the same step. If one of them
+ *     is gone, the store grants nothing.
+ * @param enqueue whether the store queues the attempt at the first busy key. Only set for stores with
+ *     {@link StoreCapabilities.Queue#SERVER}
+ * @param tokenFloor the number of every new grant must be greater than this
+ * @param heartbeatWithin a queued waiter loses its place if no heartbeat arrives for this long. It is also the length
+ *     of the provisional lease that a waiter gets
+ * @param patience how much longer the caller waits; the store may drop the waiter afterwards
+ * @param label the name of the process, for operators
+ * @since 0.1.0
  */
 public record Attempt(
         OwnerId id,
@@ -24,6 +29,6 @@ public record Attempt(
         List<Renewal> held,
         boolean enqueue,
         long tokenFloor,
-        Duration heardWithin,
+        Duration heartbeatWithin,
         Duration patience,
         String label) {}

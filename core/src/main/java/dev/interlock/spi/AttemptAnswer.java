@@ -6,26 +6,49 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** How far an attempt came. */
+/**
+ * The answer to an {@link Attempt}.
+ *
+ * @since 0.1.0
+ */
 public sealed interface AttemptAnswer {
-    /** Every claim was granted; the grants stand in the order of the claims. */
+    /**
+     * Every claim was granted.
+     *
+     * @param granted the grants, in the order of the claims
+     */
     record All(List<Granted> granted) implements AttemptAnswer {}
 
-    /** A prefix was granted, maybe an empty one, and the attempt now waits in the queue of the next key. */
+    /**
+     * The attempt waits in the queue of the first busy key. The claims before that key were granted.
+     *
+     * @param granted the grants made so far, in the order of the claims; may be empty
+     * @param obstacle the busy key
+     */
     record Queued(List<Granted> granted, Obstacle obstacle) implements AttemptAnswer {}
 
-    /** A prefix was granted, maybe an empty one, and the next key is busy. */
+    /**
+     * A key is busy, and the attempt is not queued. The claims before that key were granted.
+     *
+     * @param granted the grants made so far, in the order of the claims; may be empty
+     * @param obstacle the busy key
+     */
     record Busy(List<Granted> granted, Obstacle obstacle) implements AttemptAnswer {}
 
-    /** A grant that had to be held is gone; nothing was granted. */
+    /**
+     * A grant in {@link Attempt#held()} no longer exists, so nothing was granted.
+     *
+     * @param key the key whose grant is gone
+     */
     record HeldGone(LockKey key) implements AttemptAnswer {}
 
     /**
-     * What stopped an attempt.
+     * The key that stopped an attempt.
      *
      * @param key the busy key
-     * @param holder who has it, if the store knows
-     * @param recheckIn when the current holder's lease ends at the earliest, so that asking again may help
+     * @param holder one of its holders, if the store knows one
+     * @param recheckIn the time until the first lease of a current holder can end. An earlier attempt succeeds only
+     *     after a release.
      */
     record Obstacle(LockKey key, Optional<LockSnapshot.Holder> holder, Duration recheckIn) {}
 }

@@ -3,9 +3,13 @@ package dev.interlock.spi;
 import java.time.Duration;
 
 /**
- * A grant and how much of its lease is left, counted from when the store wrote the answer.
+ * A grant, and how much of its lease was left when the store wrote the answer.
  *
- * <p>The engine counts validity from before the request was sent, so the store must not subtract anything itself; but
- * when it answers a repeated attempt it must give what is really left, not the whole lease again.
+ * <p>The engine counts the lease from before it sent the request, so the store must not subtract a margin of its own.
+ * When the store answers a repeated attempt, it must return the time that is really left, not the full lease again.
+ *
+ * @param grant the grant
+ * @param lease the remaining lease
+ * @since 0.1.0
  */
 public record Granted(Grant grant, Duration lease) {}

@@ -8,82 +8,121 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The few atomic lock operations of one store, seen by one process.
+ * The atomic lock operations of one store, as one process uses them.
  *
  * <p><b>What a store guarantees</b>, for all methods together:
  * <ol>
- *   <li>For one key, the number of every grant is larger than that of all earlier grants, through release, expiry, forced
- *       release and, as far as {@link StoreCapabilities#tokens()} says, restart and failover.
- *   <li>Grants that exclude each other never exist at once. An expired grant does not exist; the store's own clock decides.
- *   <li>Each call takes effect at one moment between request and answer, or not at all. A call may be carried out twice
- *       (a resent request) and must then end as if once.
- *   <li>Renewal and release act only on the very grant they name.
- *   <li>Where waiters queue, the order is that of arrival; a newcomer does not overtake a live waiter that it excludes.
+ *   <li>For one key, the number of every grant is greater than the numbers of all earlier grants: through release,
+ *       expiry and forced release, and through restart and failover as far as {@link StoreCapabilities#tokens()} says.
+ *   <li>Two grants that exclude each other never exist at the same time. An expired grant does not exist. The store's
+ *       own clock decides what is expired.
+ *   <li>Each call takes effect at one moment between request and answer, or not at all. A request may arrive twice
+ *       because it was resent. The result must then be the same as if it had arrived once.
+ *   <li>A renewal or release affects only the grant that it names.
+ *   <li>If the store queues waiters, it serves them in the order of arrival. A new attempt does not overtake a live
+ *       waiter that it excludes.
  * </ol>
  *
- * <p><b>What a store may assume:</b> keys of an attempt are distinct and in the global order; batches have at most
- * {@value #MAX_BATCH} entries; a process has at most one waiter per key; waiters are asked about at least twice per
- * {@link Attempt#heardWithin()}; all arguments are valid.
+ * <p><b>What a store may assume:</b>
+ * <ul>
+ *   <li>The keys of an attempt are distinct and in the lock order.
+ *   <li>A batch has at most {@value #MAX_BATCH} entries.
+ *   <li>A process has at most one waiter per key.
+ *   <li>The engine sends at least two heartbeats per waiter in each {@link Attempt#heartbeatWithin()}.
+ *   <li>All arguments are valid.
+ * </ul>
  *
- * <p>A stage that fails does so with {@link StoreException}. Stages may complete on any thread, also before the method
- * returns; the engine never blocks in them.
+ * <p>A stage fails with {@link StoreException}. Stages may complete on any thread, even before the method returns. The
+ * engine never blocks the completing thread.
+ *
+ * @since 0.1.0
  */
 public interface LockStore extends AutoCloseable {
-    /** The largest number of entries in one batch. */
+    /** The maximum number of entries in one batch. */
     int MAX_BATCH = 500;
 
     /**
-     * Compares and sets the small text that holds the namespace's protocol version and lock order: if the stored text
-     * equals {@code expected} (empty if there is none), stores {@code proposed}. Answers what is stored now. The text
-     * never expires.
-     */
-    CompletionStage<String> terms(String expected, String proposed);
-
-    /**
-     * Takes the claims in order, as many as can be had, and stops at the first busy one; queues there if asked to.
+     * Compares and sets the namespace agreement, a short text with protocol version and lock order. The text never
+     * expires.
      *
-     * <p>A claim can be had if no other owner's grant excludes it and no live waiter is ahead in its queue. If the same
-     * id holds a claim already, that is the answer for it. Grants made at once last {@link Claim#lease()}; a grant handed
-     * to a waiter later lasts {@link Attempt#heardWithin()} until its first renewal. First extends
-     * {@link Attempt#held()}; if one of these is gone, answers {@link AttemptAnswer.HeldGone} and grants nothing.
+     * @param expected the text that the caller expects; empty if it expects none
+     * @param proposed the text to store if the stored text equals {@code expected}
+     * @return the text that is stored now
      */
-    CompletionStage<AttemptAnswer> attempt(Attempt attempt);
+    CompletionStage<String> agree(String expected, String proposed);
 
     /**
-     * The waiters' heartbeat, which is also their re-check: one answer per place. Notices an expired holder and grants the
-     * next waiter. Never called on stores without a queue.
+     * Acquires the claims in order and stops at the first busy one. If {@link Attempt#enqueue()} is set, the attempt is
+     * queued there.
+     *
+     * <p>A claim is free if no grant of another owner excludes it and no live waiter is ahead in the queue of its key.
+     * For a claim that the same attempt already holds, the answer is the existing grant. A grant made by this call
+     * lasts {@link Claim#lease()}. A grant made to the waiter later has a provisional lease: it lasts {@link
+     * Attempt#heartbeatWithin()} until its first renewal. Before it acquires anything, this call extends {@link
+     * Attempt#held()}. If one of these grants is gone, it answers {@link AttemptAnswer.HeldGone} and grants nothing.
+     *
+     * @param mayBlockNanos how long the store may block the calling thread, whose caller waits for the answer anyway; 0
+     *     if it must not block. A blocking store that uses it saves two thread switches. While the store blocks the
+     *     thread, it must notice an interrupt itself.
      */
-    CompletionStage<List<WaitAnswer>> keepWaiting(List<Place> places);
+    CompletionStage<AttemptAnswer> attempt(Attempt attempt, long mayBlockNanos);
 
     /**
-     * Ends the wait of an attempt on the given keys, and answers which of them it has been granted: those grants stay,
-     * and the engine uses or releases them. This is how a grant that crosses a time-out is found, and how an attempt
-     * whose answer was lost is resolved.
+     * Records a heartbeat for each queue place and checks the place for a grant. If the holder's lease has expired,
+     * this call grants the key to the next waiter. The engine never calls it on a store without a queue.
+     *
+     * @return one answer per place, in the same order
+     */
+    CompletionStage<List<WaitAnswer>> keepWaiting(List<PlaceId> places);
+
+    /**
+     * Removes an attempt from the queues of the given keys. Grants that it already has are kept; the engine then uses
+     * or releases them. This finds a grant that crosses a timeout, and resolves an attempt whose answer was lost.
+     *
+     * @return the grants that the attempt has on these keys
      */
     CompletionStage<List<Granted>> withdraw(OwnerId id, List<LockKey> keys);
 
-    /** Extends grants; one answer per entry, independent of each other. Never revives an expired grant. */
+    /**
+     * Extends grants. Each entry is independent of the others. An expired grant stays expired.
+     *
+     * @return one answer per entry, in the same order
+     */
     CompletionStage<List<RenewalAnswer>> renew(List<Renewal> renewals);
 
-    /** Ends grants and hands their keys to the next live waiters; one answer per entry, independent of each other. */
-    CompletionStage<List<ReleaseAnswer>> release(List<Grant> grants);
+    /**
+     * Ends grants and grants their keys to the next live waiters. Each entry is independent of the others.
+     *
+     * @param mayBlockNanos as in {@link #attempt}
+     * @return one answer per entry, in the same order
+     */
+    CompletionStage<List<ReleaseAnswer>> release(List<Grant> grants, long mayBlockNanos);
 
-    /** A page of the locks that are held or waited for, in the order of their names. Need not be atomic. */
+    /** Returns a page of the locks that have a holder or a waiter, ordered by name. The page need not be atomic. */
     CompletionStage<LockPage> snapshot(SnapshotQuery query);
 
-    /** Ends all grants of a key, whoever has them, and hands it to the next waiter; answers how many there were. */
+    /**
+     * Ends all grants of a key, whichever process holds them, and grants the key to the next waiter.
+     *
+     * @return how many grants were ended
+     */
     CompletionStage<Integer> forceRelease(LockKey key);
 
     /**
-     * Writes and removes notes about waits, and answers everybody's, if asked to: {@link WaitNotes}. What a note says is the engine's
-     * business; the store keeps it for the given time from its last writing, by its own clock. What it answers was there at one moment, after
-     * the writing. Never called on stores without {@link StoreCapabilities#waitNotes()}.
+     * Writes, removes and reads wait reports. The store keeps each report for the requested time after it was last
+     * written, by the store's own clock. The reports that it returns all existed at one moment after the write. The
+     * engine never calls this method on a store without {@link StoreCapabilities#waitReports()}.
+     *
+     * @return all reports if {@link WaitReportExchange#read()} is set, otherwise none
      */
-    default CompletionStage<List<WaitNote>> exchange(WaitNotes notes) {
-        return CompletableFuture.failedFuture(StoreException.refused("This store keeps no notes about waits"));
+    default CompletionStage<List<WaitReport>> exchange(WaitReportExchange reports) {
+        return CompletableFuture.failedFuture(StoreException.refused("This store does not support wait reports"));
     }
 
-    /** Ends this process's view of the store. Grants and waiters that are left end by their leases. */
+    /**
+     * Closes this process's view of the store. Grants and queue places that still exist are not released; they end when
+     * their leases and heartbeats run out.
+     */
     @Override
     void close();
 }

@@ -1,10 +1,16 @@
 package dev.interlock.spi;
 
-/** What became of one release. */
+/**
+ * The outcome of one release.
+ *
+ * @since 0.1.0
+ */
 public enum ReleaseAnswer {
-    /** The grant was there and is not any more. */
+    /** The grant existed and was ended. */
     RELEASED,
 
-    /** There was no such grant: released before, expired, or somebody else's. Nothing was changed. */
+    /**
+     * The grant did not exist: it was already released, it expired, or another owner holds the key. Nothing changed.
+     */
     NOT_HELD
 }

@@ -3,10 +3,11 @@ package dev.interlock.spi;
 import java.util.Optional;
 
 /**
- * Which locks to show.
+ * Selects the locks of one page of a snapshot.
  *
- * @param prefix the beginning of the names; a whole name finds that lock first
- * @param after names up to and including this one are left out
- * @param limit how many at the most
+ * @param prefix the beginning of the names; empty for all. A complete name finds that lock first
+ * @param after only names after this one are returned, in the order of {@link dev.interlock.lock.LockKey}
+ * @param limit the maximum number of locks
+ * @since 0.1.0
  */
 public record SnapshotQuery(String prefix, Optional<String> after, int limit) {}

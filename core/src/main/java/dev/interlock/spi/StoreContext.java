@@ -1,34 +1,35 @@
 package dev.interlock.spi;
 
-import java.time.Duration;
 import java.util.concurrent.Executor;
 
 /**
- * What the engine offers a store.
+ * What the engine provides to a store: executors, a listener and a clock.
  *
- * <p>A blocking driver runs each call in an executor from here, for example
- * {@code CompletableFuture.supplyAsync(() -> …, context.urgent())}. The two are separate pools with a fixed number of
- * threads, so a pile of slow attempts never delays a renewal or a release.
+ * <p>A store with a blocking driver runs each call in one of the two executors, for example
+ * {@code CompletableFuture.supplyAsync(() -> …, context.urgent())}. They are separate pools with a fixed number of
+ * threads, so slow attempts never delay a renewal or a release.
+ *
+ * @since 0.1.0
  */
 public interface StoreContext {
-    /** For {@code attempt}, {@code keepWaiting}, {@code snapshot}, {@code forceRelease}, {@code terms}. */
+    /**
+     * Returns the executor for {@code agree}, {@code attempt}, {@code keepWaiting}, {@code snapshot},
+     * {@code forceRelease} and {@code exchange}.
+     */
     Executor ordinary();
 
-    /** For {@code renew}, {@code release}, {@code withdraw}: never queued behind the others. */
+    /**
+     * Returns the executor for {@code renew}, {@code release} and {@code withdraw}. These calls never queue behind the
+     * others.
+     */
     Executor urgent();
 
     /**
-     * Takes the calling thread, if whoever called waits on it for the answer anyway: a store that blocks may then make its call right here,
-     * which saves two wake-ups, and must answer within the time that this says. Zero if the thread is not to be had; every call gives it
-     * at most once. While the store has it the caller's interrupt is not heard, so the store should look for it.
+     * Returns the listener for grants, hints and lost sessions. Its methods return at once, and any thread may call
+     * them.
      */
-    default Duration takeThread() {
-        return Duration.ZERO;
-    }
-
-    /** Whom to tell about grants, hints and lost sessions. Its methods return at once and may be called from any thread. */
     StoreListener listener();
 
-    /** Time as the engine sees it, for stores that keep time themselves. */
-    Surroundings surroundings();
+    /** Returns the engine's clock, for stores that keep time themselves. */
+    Environment environment();
 }

@@ -3,8 +3,13 @@ package dev.interlock.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a store call fails. Any other exception counts as {@link Kind#UNKNOWN}: never report a request that may have
- * been carried out as one that was not.
+ * The failure of a call to a store.
+ *
+ * <p>The {@linkplain #kind() kind} says whether the store may have carried out the request. The engine treats every
+ * other exception as {@link Kind#UNKNOWN}. A store must never report a request as {@link Kind#NOT_SENT} if it may have
+ * been carried out.
+ *
+ * @since 0.1.0
  */
 public final class StoreException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -18,46 +23,50 @@ public final class StoreException extends RuntimeException {
         this.answered = answered;
     }
 
-    /** The request certainly never reached the store, for example because the connection was refused. */
+    /**
+     * Returns the failure of a request that certainly did not reach the store, for example because the connection was
+     * refused.
+     */
     public static StoreException notSent(String message, @Nullable Throwable cause) {
         return new StoreException(Kind.NOT_SENT, false, message, cause);
     }
 
     /**
-     * The store answered that it will not do this now, and has done nothing; asking again later may help. Counts like
-     * {@link #notSent}, but the store is alive, so nobody is kept from asking it.
+     * Returns the failure of a request that the store declined for now. Nothing was carried out, and a later attempt
+     * may succeed. The kind is the same as that of {@link #notSent}, but the store has answered, so the failure does
+     * not open the circuit breaker.
      */
     public static StoreException notNow(String message, @Nullable Throwable cause) {
         return new StoreException(Kind.NOT_SENT, true, message, cause);
     }
 
-    /** The answer was lost; the request may have been carried out. */
+    /** Returns the failure of a request whose answer was lost. The store may have carried it out. */
     public static StoreException unknown(String message, @Nullable Throwable cause) {
         return new StoreException(Kind.UNKNOWN, false, message, cause);
     }
 
-    /** The store answered that it will not do this; asking again does not help. */
+    /** Returns the failure of a request that the store refused. Repeating it does not help. */
     public static StoreException refused(String message) {
         return new StoreException(Kind.REFUSED, true, message, null);
     }
 
-    /** Which of the three it is. */
+    /** Returns what is known about the request. */
     public Kind kind() {
         return kind;
     }
 
-    /** Whether the store itself said so: it can be reached, whatever became of the request. */
+    /** Returns whether the failure is an answer of the store, which shows that the store can be reached. */
     public boolean isAnswered() {
         return answered;
     }
 
-    /** What is known about a request that failed. */
+    /** What is known about a failed request. */
     public enum Kind {
-        /** It was not carried out. */
+        /** The store did not carry it out. */
         NOT_SENT,
-        /** It may have been carried out. */
+        /** The store may have carried it out. */
         UNKNOWN,
-        /** It was answered with a refusal. */
+        /** The store refused it. */
         REFUSED
     }
 }

@@ -2,20 +2,34 @@ package dev.interlock.spi;
 
 import java.time.Duration;
 
-/** What became of a waiter that was asked about. */
+/**
+ * The answer to the heartbeat of one waiter.
+ *
+ * @since 0.1.0
+ */
 public sealed interface WaitAnswer {
-    /** It still waits, and the store has heard of it; the holder's lease ends at the earliest after the given time. */
+    /**
+     * The waiter still has its queue place, and the store recorded the heartbeat.
+     *
+     * @param recheckIn the time until the first lease of a current holder can end
+     */
     record Waiting(Duration recheckIn) implements WaitAnswer {}
 
     /**
-     * Somebody else has what the store would have to change to hear of it, so it was not heard of; ask again later. What it is granted meanwhile
-     * counts from when the store last heard of it.
+     * The store recorded no heartbeat, because another client has locked the record. The engine sends the next one
+     * later. If the waiter is granted the key before that, the lease counts from the last heartbeat that was recorded.
+     *
+     * @param recheckIn the time until the first lease of a current holder can end
      */
     record NotNow(Duration recheckIn) implements WaitAnswer {}
 
-    /** It was granted; the push may have been lost. */
+    /**
+     * The waiter was granted the key. The push may have been lost.
+     *
+     * @param granted the grant
+     */
     record Won(Granted granted) implements WaitAnswer {}
 
-    /** The store does not know it: it must attempt again. */
+    /** The waiter has no queue place. The engine attempts again. */
     record Forgotten() implements WaitAnswer {}
 }

@@ -49,7 +49,7 @@ class AcquireTest {
         }
 
         @Test
-        void everyVerbGetsIt() throws IOException {
+        void everyMethodAcquiresTheLock() throws IOException {
             locks.acquire(KEY).close();
             locks.tryAcquire(KEY).orElseThrow().close();
             locks.tryAcquire(KEY, ofSeconds(1)).orElseThrow().close();
@@ -79,7 +79,7 @@ class AcquireTest {
         private final Lease theirs = world.others().acquire(KEY);
 
         @Test
-        void tryGivesEmptyOrFalseAtOnce() {
+        void tryReturnsEmptyOrFalseAtOnce() {
             assertThat(locks.tryAcquire(KEY)).isEmpty();
             assertThat(locks.tryRun(KEY, lease -> {
                         throw new AssertionError("ran");
@@ -89,7 +89,7 @@ class AcquireTest {
         }
 
         @Test
-        void acquireWithoutPatienceNamesKeyHolderAndSinceWhen() {
+        void acquireWithoutPatienceNamesKeyHolderAndHoldTime() {
             world.advance(1_500);
 
             assertThatThrownBy(() -> locks.with(KEY).waitAtMost(ZERO).acquire())
@@ -102,7 +102,7 @@ class AcquireTest {
         }
 
         @Test
-        void patienceEndsWithAMessageThatSaysHowLongItWas() {
+        void timeoutMessageSaysHowLongTheRequestWaited() {
             PendingLease<Lease> asked = locks.with(KEY).waitAtMost(ofSeconds(2)).acquireAsync();
             world.advance(1_999);
             assertThat(isPending(asked)).isTrue();
@@ -116,7 +116,7 @@ class AcquireTest {
         }
 
         @Test
-        void waitingTryGivesEmptyAfterItsPatience() {
+        void waitingTryReturnsEmptyAfterItsPatience() {
             Blocked<Optional<Lease>> trying = Blocked.in(() -> locks.tryAcquire(KEY, ofSeconds(2)));
 
             world.advance(2_000);
@@ -125,7 +125,7 @@ class AcquireTest {
         }
 
         @Test
-        void waitingThreadGetsTheLockWhenItIsFreed() {
+        void waitingThreadGetsTheLockWhenItIsReleased() {
             Blocked<Lease> waiting = Blocked.in(() -> locks.acquire(KEY));
 
             theirs.close();
@@ -157,9 +157,9 @@ class AcquireTest {
     }
 
     @Nested
-    class WhenAnotherThreadOfTheProcessHasIt {
+    class WhenAnotherThreadOfTheProcessHoldsIt {
         @Test
-        void messageNamesThisProcessAndSinceWhen() {
+        void messageNamesThisProcessAndHoldTime() {
             Lease own = locks.acquire(KEY);
             world.advance(1_500);
             Blocked<Lease> asked =
@@ -176,7 +176,7 @@ class AcquireTest {
     @Nested
     class WhenInterrupted {
         @Test
-        void interruptEndsTheWaitAndTheFlagStays() {
+        void interruptEndsTheWaitAndTheFlagStaysSet() {
             Lease theirs = world.others().acquire(KEY);
             Blocked<Boolean> waiting = Blocked.in(() -> {
                 try {
@@ -196,7 +196,7 @@ class AcquireTest {
         }
 
         @Test
-        void freeLockIsGotEvenByAnInterruptedThread() {
+        void interruptedThreadStillGetsAFreeLock() {
             Thread.currentThread().interrupt();
             try (Lease lease = locks.acquire(KEY)) {
                 assertThat(lease.isHeld()).isTrue();
@@ -221,7 +221,7 @@ class AcquireTest {
         }
 
         @Test
-        void completingTheFutureEndsTheWaitToo() {
+        void completingTheFutureAlsoEndsTheWait() {
             Lease theirs = world.others().acquire(KEY);
             PendingLease<Lease> first = locks.acquireAsync(KEY);
             PendingLease<Lease> second = locks.acquireAsync(KEY);
@@ -234,7 +234,7 @@ class AcquireTest {
         }
 
         @Test
-        void cancelAfterTheGrantDoesNothing() {
+        void cancelAfterTheGrantHasNoEffect() {
             PendingLease<Lease> asked = locks.acquireAsync(KEY);
 
             assertThat(asked.cancel()).isFalse();
@@ -246,7 +246,7 @@ class AcquireTest {
     @Nested
     class WhenTheWorkThrows {
         @Test
-        void checkedExceptionPassesThroughAndTheLockIsFree() {
+        void checkedExceptionReachesTheCallerAndTheLockIsReleased() {
             assertThatThrownBy(() -> locks.run(KEY, lease -> {
                         throw new IOException("disk full");
                     }))

@@ -86,7 +86,7 @@ class AsLockTest {
         }
 
         @Test
-        void lostLeaseIsToldAtUnlockAndOwnershipIsGivenUp() {
+        void unlockOfALostLeaseEndsOwnershipAndThrows() {
             lock.lock();
             world.wire.listener().sessionLost(LossReason.SESSION_LOST);
 
@@ -103,14 +103,14 @@ class AsLockTest {
         private final Lease theirs = world.others().acquire(KEY);
 
         @Test
-        void tryLockGivesFalse() throws InterruptedException {
+        void tryLockReturnsFalse() throws InterruptedException {
             assertThat(lock.tryLock()).isFalse();
             assertThat(lock.tryLock(0, TimeUnit.SECONDS)).isFalse();
             assertThat(lock.tryLock(-5, TimeUnit.SECONDS)).isFalse();
         }
 
         @Test
-        void tryLockForEverWaits() {
+        void tryLockWithTheLongestTimeoutWaits() {
             Blocked<Boolean> waiting = Blocked.in(() -> lock.tryLock(Long.MAX_VALUE, TimeUnit.DAYS));
 
             theirs.close();
@@ -131,7 +131,7 @@ class AsLockTest {
         }
 
         @Test
-        void lockIsNotEndedByAnInterruptWhichStays() {
+        void interruptDoesNotEndLockAndTheFlagStaysSet() {
             Blocked<Boolean> waiting = Blocked.in(() -> {
                 lock.lock();
                 boolean interrupted = Thread.currentThread().isInterrupted();
@@ -147,7 +147,7 @@ class AsLockTest {
         }
 
         @Test
-        void lockInterruptiblyIsEndedByAnInterrupt() {
+        void interruptEndsLockInterruptibly() {
             Blocked<Object> waiting = Blocked.in(() -> {
                 lock.lockInterruptibly();
                 return "locked";
@@ -159,7 +159,7 @@ class AsLockTest {
         }
 
         @Test
-        void waitingTryLockIsEndedByAnInterruptAndTheFlagIsCleared() {
+        void interruptEndsAWaitingTryLockAndTheFlagIsCleared() {
             Blocked<Boolean> waiting = Blocked.in(() -> {
                 try {
                     lock.tryLock(1, TimeUnit.MINUTES);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Durations that make no sense are refused with a sentence that says what to change; the store is never asked. */
+/** An invalid duration is refused with a message that says what to change, before any call to the store. */
 class BadDurationsTest {
     private static final LockKey KEY = LockKey.of("k");
 
@@ -49,7 +49,7 @@ class BadDurationsTest {
 
     @ParameterizedTest
     @MethodSource("absurd")
-    void negativeOrAbsurdIsRefused(Duration bad) {
+    void negativeOrExcessiveDurationIsRefused(Duration bad) {
         LockRequest<Lease> request = locks.with(KEY);
         refused(() -> request.waitAtMost(bad), "waitAtMost is " + bad, "choose a duration between");
         refused(() -> request.leaseFor(bad), "leaseFor is " + bad, "choose a duration between");
@@ -61,14 +61,14 @@ class BadDurationsTest {
     }
 
     @Test
-    void zeroIsRefusedWhereItMeansNothing() {
+    void zeroIsRefusedWhereItHasNoMeaning() {
         refused(() -> locks.with(KEY).leaseFor(ZERO), "leaseFor is PT0S", "PT0.02S");
         refused(() -> locks.with(KEY).renewEvery(ZERO), "renewEvery is PT0S");
         refused(() -> locks.with(KEY).holdAtMost(ZERO), "holdAtMost is PT0S");
     }
 
     @Test
-    void boundsThemselvesPass() {
+    void boundsThemselvesAreAccepted() {
         LockSettings.inherit()
                 .waitAtMost(ZERO)
                 .waitAtMost(ofDays(1))
@@ -91,7 +91,7 @@ class BadDurationsTest {
     }
 
     @Test
-    void renewalMoreSeldomThanTwicePerLeaseIsRefused() {
+    void fewerThanTwoRenewalsPerLeaseAreRefused() {
         refused(
                 () -> locks.with(KEY)
                         .leaseFor(ofSeconds(10))
@@ -129,7 +129,7 @@ class BadDurationsTest {
     }
 
     @Test
-    void typeWhoseSettingsContradictTheDefaultsIsRefusedAtTheStart() {
+    void typeWhoseSettingsContradictTheDefaultsIsRefusedWhenBuilding() {
         LockOrder order = LockOrder.of(
                 List.of(LockType.of("job").with(LockSettings.inherit().holdAtMost(ofSeconds(10)))));
 

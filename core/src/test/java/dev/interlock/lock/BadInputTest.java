@@ -20,7 +20,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Bad input gets a specific exception and a sentence that says what to change; the store is never asked. */
+/**
+ * Bad input is refused with a specific exception and a message that says what to change, before any call to the store.
+ */
 class BadInputTest {
     private static final LockKey KEY = LockKey.of("k");
 
@@ -68,7 +70,7 @@ class BadInputTest {
         }
 
         @Test
-        void fiveHundredAndTwelveBytesPassAndOneMoreIsRefused() {
+        void nameOf512BytesIsAcceptedAndOneMoreIsRefused() {
             assertThat(LockKey.of("x".repeat(512)).name()).hasSize(512);
             assertThat(LockKey.of("🔒".repeat(128)).name()).hasSize(256);
             assertThat(LockKey.of("é".repeat(256)).name()).hasSize(256);
@@ -98,7 +100,7 @@ class BadInputTest {
         }
 
         @Test
-        void namesOfProcessesAndScopesAreShortAndOneLine() {
+        void namesOfProcessesAndScopesAreShortAndHaveOneLine() {
             Interlock.Builder builder = Interlock.builder(InMemoryBackend.create());
             for (String bad : List.of("", "   ", "a\nb", "x".repeat(129))) {
                 refused(() -> builder.name(bad), "A process name has 1 to 128 characters");
@@ -122,7 +124,7 @@ class BadInputTest {
         }
 
         @Test
-        void moreThanAThousandAndTwentyFourKeysAreRefused() {
+        void moreThan1024KeysAreRefused() {
             List<LockKey> keys = IntStream.range(0, 1025)
                     .mapToObj(i -> LockKey.of("n", "" + i))
                     .toList();
@@ -173,18 +175,18 @@ class BadInputTest {
         }
 
         @Test
-        void nullOptionIsRefusedWithASentence() {
+        void nullOptionIsRefusedWithAMessage() {
             Interlock.Builder builder = Interlock.builder(InMemoryBackend.create());
             refusedNull(() -> builder.defaults(null), "defaults is null: ");
             refusedNull(() -> builder.order(null), "order is null: ");
             refusedNull(() -> builder.orderPolicy(null), "policy is null: ");
             refusedNull(() -> builder.listener(null), "listener is null: ");
             refusedNull(() -> builder.leakTracing(null), "tracing is null: ");
-            refusedNull(() -> builder.surroundings(null), "surroundings is null: ");
+            refusedNull(() -> builder.environment(null), "environment is null: ");
         }
 
         @Test
-        void nullKeyOfAnInspectionIsRefusedWithASentence() {
+        void nullKeyOfAnInspectionIsRefusedWithAMessage() {
             refusedNull(() -> world.ours.operator().inspect(null), "key is null: ");
         }
 

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.interlock.Interlock;
 import dev.interlock.spi.StoreException;
-import dev.interlock.spi.WaitNotes;
+import dev.interlock.spi.WaitReportExchange;
 import dev.interlock.support.ScriptedBackend;
 import dev.interlock.support.ScriptedBackend.Op;
 import dev.interlock.support.TwoProcesses;
@@ -20,14 +20,14 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Waits that would last for ever and were once not seen, and what is said when nothing can be seen. */
+/** Deadlocks that detection once missed, and what is reported when it cannot work. */
 class DeadlockBlindSpotsTest {
     private static final Duration PATIENCE = ofSeconds(60);
 
     private final List<Interlock> more = new ArrayList<>();
 
-    /** A lease that nobody keeps is given back. */
-    private final List<Object> kept = new ArrayList<>();
+    /** Keeps leases reachable: an unreachable lease counts as a leak and is no longer renewed. */
+    private final List<Object> reachable = new ArrayList<>();
 
     private TwoProcesses world = TwoProcesses.with(DeadlockBlindSpotsTest::unordered);
 
@@ -36,7 +36,7 @@ class DeadlockBlindSpotsTest {
     }
 
     private Locks process(String name) {
-        Interlock made = unordered(Interlock.builder(world.memory).name(name).surroundings(world.clock))
+        Interlock made = unordered(Interlock.builder(world.memory).name(name).environment(world.clock))
                 .build();
         more.add(made);
         return made.locks();
@@ -48,9 +48,9 @@ class DeadlockBlindSpotsTest {
         world.close();
     }
 
-    private <T> T got(CompletionStage<T> stage) {
+    private <T> T granted(CompletionStage<T> stage) {
         T result = TwoProcesses.result(stage);
-        kept.add(result);
+        reachable.add(result);
         return result;
     }
 
@@ -58,7 +58,7 @@ class DeadlockBlindSpotsTest {
         return LockKey.of(name);
     }
 
-    private static PendingLease<Lease> asks(Locks by, LockScope scope, String key) {
+    private static PendingLease<Lease> writes(Locks by, LockScope scope, String key) {
         return by.with(k(key)).in(scope).waitAtMost(PATIENCE).acquireAsync();
     }
 
@@ -70,17 +70,17 @@ class DeadlockBlindSpotsTest {
         return !isPending(wait) && !isGranted(wait) && failure(wait) instanceof DeadlockException;
     }
 
-    /** A process that stands still for a second loses its place, and its reader queues again, behind a writer that came later. */
+    /** A process that is paused for a second loses its queue place. Its reader queues again, behind a later writer. */
     @Test
-    void readerWhosePlaceWasForgottenWaitsForTheWriterThatHasCome() {
+    void readerThatLostItsPlaceWaitsForTheWriterThatCameLater() {
         Locks ours = world.locks();
         Locks others = process("others");
         Locks third = process("third");
         LockScope r = ours.newScope("r");
         LockScope x = others.newScope("x");
         Lease first = third.acquire(k("k"));
-        got(asks(ours, r, "j"));
-        PendingLease<Lease> forgotten = reads(ours, r, "k");
+        granted(writes(ours, r, "j"));
+        PendingLease<Lease> displaced = reads(ours, r, "k");
         world.advance(10);
         PendingLease<Lease> reader = reads(others, x, "k");
         world.advance(10);
@@ -89,27 +89,27 @@ class DeadlockBlindSpotsTest {
         }
         world.advance(100);
         Locks fourth = process("fourth");
-        PendingLease<Lease> writer = asks(fourth, fourth.newScope("w"), "k");
+        PendingLease<Lease> writer = writes(fourth, fourth.newScope("w"), "k");
         world.advance(5_000);
         first.close();
         world.advance(100);
         assertThat(isGranted(reader)).isTrue();
-        assertThat(isPending(forgotten)).isTrue();
-        PendingLease<Lease> last = asks(others, x, "j");
+        assertThat(isPending(displaced)).isTrue();
+        PendingLease<Lease> last = writes(others, x, "j");
         world.advance(10_000);
-        assertThat(List.of(forgotten, writer, last)).anyMatch(DeadlockBlindSpotsTest::isVictim);
+        assertThat(List.of(displaced, writer, last)).anyMatch(DeadlockBlindSpotsTest::isVictim);
     }
 
     @Test
-    void storeThatAnswersSlowlyDelaysTheVerdictOnly() {
+    void slowStoreOnlyDelaysTheVerdict() {
         Locks ours = world.locks();
         LockScope a = ours.newScope("a");
         LockScope b = ours.newScope("b");
-        got(asks(ours, a, "a"));
-        got(asks(ours, b, "b"));
-        asks(ours, a, "b");
+        granted(writes(ours, a, "a"));
+        granted(writes(ours, b, "b"));
+        writes(ours, a, "b");
         world.advance(10);
-        PendingLease<Lease> last = asks(ours, b, "a");
+        PendingLease<Lease> last = writes(ours, b, "a");
         for (int i = 0; i < 10 && !isVictim(last); i++) {
             var answer = world.wire.answerLate(Op.EXCHANGE);
             for (int j = 0; j < 300 && answer.size() == 0; j++) {
@@ -122,12 +122,12 @@ class DeadlockBlindSpotsTest {
     }
 
     @Test
-    void requestForWhatItsOwnScopeGotMeanwhileIsRefusedAfterAWhile() {
+    void requestForAKeyThatItsOwnScopeAcquiredDuringTheWaitIsRefused() {
         Locks ours = world.locks();
         LockScope scope = ours.newScope("twice");
         var slow = world.wire.delay(Op.ATTEMPT, 1);
-        PendingLease<Lease> first = asks(ours, scope, "x");
-        PendingLease<Lease> second = asks(ours, scope, "x");
+        PendingLease<Lease> first = writes(ours, scope, "x");
+        PendingLease<Lease> second = writes(ours, scope, "x");
         slow.go();
         assertThat(isGranted(first)).isTrue();
         world.advance(2_000);
@@ -136,20 +136,20 @@ class DeadlockBlindSpotsTest {
                 .hasMessageContaining("\"x\"")
                 .hasMessageContaining("twice")
                 .hasMessageContaining("at the same time");
-        assertThat(got(first).isHeld()).isTrue();
+        assertThat(granted(first).isHeld()).isTrue();
     }
 
     @Test
-    void graphOfAStoreWithoutNotesShowsEveryLongWaitAtAllTimes() {
+    void graphOfAStoreWithoutWaitReportsAlwaysShowsEveryLongWait() {
         world.close();
-        world = new TwoProcesses(ScriptedBackend::withoutNotes, DeadlockBlindSpotsTest::unordered);
+        world = new TwoProcesses(ScriptedBackend::withoutWaitReports, DeadlockBlindSpotsTest::unordered);
         Locks ours = world.locks();
-        kept.add(world.others().acquire(k("hot")));
-        kept.add(world.others().acquire(k("hotter")));
+        reachable.add(world.others().acquire(k("hot")));
+        reachable.add(world.others().acquire(k("hotter")));
         ours.with(k("hot")).waitAtMost(PATIENCE).acquireAsync();
         LockScope scope = ours.newScope("holds something");
-        got(asks(ours, scope, "own"));
-        asks(ours, scope, "hotter");
+        granted(writes(ours, scope, "own"));
+        writes(ours, scope, "hotter");
         world.advance(1_100);
         for (int i = 0; i < 30; i++) {
             world.advance(100);
@@ -157,17 +157,17 @@ class DeadlockBlindSpotsTest {
         }
     }
 
-    /** Those who hold nothing are on no cycle; a crowd of them would be the load when a lock is stuck. */
+    /** A wait that holds nothing is on no cycle. Reporting all of them would load the store when a lock is stuck. */
     @Test
-    void ofACrowdThatHoldsNothingSomeAreDescribed() {
+    void onlySomeOfManyWaitsThatHoldNothingAreReported() {
         Locks ours = world.locks();
-        kept.add(world.others().acquire(k("hot")));
+        reachable.add(world.others().acquire(k("hot")));
         for (int i = 0; i < 200; i++) {
             ours.with(k("hot")).waitAtMost(PATIENCE).acquireAsync();
         }
         LockScope scope = ours.newScope("holds something");
-        got(asks(ours, scope, "own"));
-        asks(ours, scope, "hot");
+        granted(writes(ours, scope, "own"));
+        writes(ours, scope, "hot");
         world.advance(10_000);
         assertThat(ours.waitForGraph().waits())
                 .hasSize(51)
@@ -175,19 +175,20 @@ class DeadlockBlindSpotsTest {
     }
 
     @Test
-    void processThatSearchesForNothingReadsOnceAMinuteSoThatOldNotesAreRemoved() {
+    void processThatDoesNotSearchReadsOnceAMinuteSoThatOldReportsAreRemoved() {
         Locks ours = world.locks();
-        kept.add(world.others().with(k("hot")).leaseFor(Duration.ofMinutes(10)).acquire());
+        reachable.add(
+                world.others().with(k("hot")).leaseFor(Duration.ofMinutes(10)).acquire());
         ours.with(k("hot")).waitAtMost(Duration.ofMinutes(5)).acquireAsync();
         world.advance(130_000);
         assertThat(world.wire.arguments(Op.EXCHANGE))
                 .hasSizeGreaterThan(30)
-                .filteredOn(notes -> ((WaitNotes) notes).read())
+                .filteredOn(exchange -> ((WaitReportExchange) exchange).read())
                 .hasSize(3);
     }
 
     @Test
-    void detectionThatTheStoreRefusesSaysSoOnce() {
+    void refusalOfWaitReportsByTheStoreIsLoggedOnce() {
         Logged logged = new Logged();
         try (logged) {
             for (int i = 0; i < 20; i++) {
@@ -195,10 +196,10 @@ class DeadlockBlindSpotsTest {
                         Op.EXCHANGE,
                         call -> CompletableFuture.failedFuture(StoreException.refused("permission denied")));
             }
-            kept.add(world.others().acquire(k("hot")));
+            reachable.add(world.others().acquire(k("hot")));
             LockScope scope = world.locks().newScope("work");
-            got(asks(world.locks(), scope, "own"));
-            asks(world.locks(), scope, "hot");
+            granted(writes(world.locks(), scope, "own"));
+            writes(world.locks(), scope, "hot");
             world.advance(5_000);
         }
         assertThat(logged.messages())
@@ -210,8 +211,8 @@ class DeadlockBlindSpotsTest {
     }
 
     @Test
-    void processIsNamedWithItsHost() {
-        kept.add(world.others().acquire(k("hot")));
+    void processNameIncludesItsHost() {
+        reachable.add(world.others().acquire(k("hot")));
         world.locks().with(k("hot")).waitAtMost(PATIENCE).acquireAsync();
         world.advance(1_500);
         assertThat(world.locks().waitForGraph().waits())
@@ -223,7 +224,7 @@ class DeadlockBlindSpotsTest {
     }
 
     @Test
-    void whatIsSaidAfterOffTurnsItOnAgain() {
+    void settersAfterOffTurnDetectionOnAgain() {
         assertThat(DeadlockDetection.off().isOn()).isFalse();
         assertThat(DeadlockDetection.off().isSearching()).isFalse();
         DeadlockDetection later = DeadlockDetection.off().after(ofSeconds(3));

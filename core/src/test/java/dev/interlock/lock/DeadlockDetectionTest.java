@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** Waits that last: what they cost, what is said about them, and how one of a cycle ends. */
+/** Long waits: what they cost, how they are reported, and how the victim of a cycle ends. */
 class DeadlockDetectionTest {
     private static final LockKey A = LockKey.of("a");
     private static final LockKey B = LockKey.of("b");
@@ -39,10 +39,10 @@ class DeadlockDetectionTest {
         });
     }
 
-    /** Of another process, without checks of the order as well. */
+    /** The locks of another process, which does not check the lock order either. */
     private Locks others() {
         if (theirs == null) {
-            theirs = unordered(Interlock.builder(world.memory).name("theirs").surroundings(world.clock))
+            theirs = unordered(Interlock.builder(world.memory).name("theirs").environment(world.clock))
                     .build();
         }
         return theirs.locks();
@@ -57,18 +57,18 @@ class DeadlockDetectionTest {
         world.close();
     }
 
-    private PendingLease<Lease> asks(Locks by, LockScope scope, LockKey key) {
+    private PendingLease<Lease> request(Locks by, LockScope scope, LockKey key) {
         return by.with(key).in(scope).waitAtMost(PATIENCE).acquireAsync();
     }
 
     @Nested
     class WhatItCosts {
         @Test
-        void nothingIsSaidAboutAWaitOfLessThanASecond() {
+        void waitOfLessThanASecondIsNotReported() {
             Lease theirs = others().acquire(B);
             LockScope scope = locks().newScope("work");
-            asks(locks(), scope, A);
-            PendingLease<Lease> wait = asks(locks(), scope, B);
+            request(locks(), scope, A);
+            PendingLease<Lease> wait = request(locks(), scope, B);
             world.advance(999);
             theirs.close();
             world.advance(5_000);
@@ -77,17 +77,17 @@ class DeadlockDetectionTest {
         }
 
         @Test
-        void waitThatCannotLastThatLongIsNotWatched() {
+        void waitThatCannotLastThatLongIsNotReported() {
             others().acquire(B);
             LockScope scope = locks().newScope("work");
-            asks(locks(), scope, A);
+            request(locks(), scope, A);
             locks().with(B).in(scope).waitAtMost(ofSeconds(1)).acquireAsync();
             world.advance(5_000);
             assertThat(world.wire.calls(Op.EXCHANGE)).isZero();
         }
 
         @Test
-        void waitOfAScopeThatHoldsNothingIsMentionedNowAndThen() {
+        void waitOfAScopeThatHoldsNothingIsReportedLessOften() {
             Lease theirs = others().acquire(B);
             locks().with(B).waitAtMost(PATIENCE).acquireAsync();
             world.advance(11_000);
@@ -98,16 +98,18 @@ class DeadlockDetectionTest {
             assertThat(others().waitForGraph().waits()).isEmpty();
             int calls = world.wire.calls(Op.EXCHANGE);
             world.advance(60_000);
-            assertThat(world.wire.calls(Op.EXCHANGE)).as("asleep again").isEqualTo(calls);
+            assertThat(world.wire.calls(Op.EXCHANGE))
+                    .as("calls after the last wait")
+                    .isEqualTo(calls);
         }
 
         @Test
-        void oneCallPerBeatHoweverManyWait() {
+        void oneCallPerBeatForAnyNumberOfWaits() {
             for (int i = 0; i < 50; i++) {
                 LockScope scope = locks().newScope("work");
-                asks(locks(), scope, LockKey.of("own", "" + i));
+                request(locks(), scope, LockKey.of("own", "" + i));
                 others().acquire(LockKey.of("their", "" + i));
-                asks(locks(), scope, LockKey.of("their", "" + i));
+                request(locks(), scope, LockKey.of("their", "" + i));
             }
             world.advance(5_000);
             assertThat(world.wire.calls(Op.EXCHANGE)).isBetween(8, 12);
@@ -115,7 +117,7 @@ class DeadlockDetectionTest {
         }
 
         @Test
-        void forgettingAWaitThatIsOverIsNotTriedAgainAndDoesNotKeepTheCircuitOpen() {
+        void failedRemovalOfAReportIsNotRepeatedAndDoesNotKeepTheCircuitOpen() {
             Lease theirs = others().acquire(B);
             PendingLease<Lease> wait =
                     locks().with(B).waitAtMost(ofMillis(1_500)).acquireAsync();
@@ -134,7 +136,7 @@ class DeadlockDetectionTest {
         }
 
         @Test
-        void waitsThatBecomeLongOneByOneAreLookedAtTogether() {
+        void waitsThatBecomeLongOneByOneAreReportedTogether() {
             others().acquire(B);
             for (int i = 0; i < 200; i++) {
                 locks().with(B).waitAtMost(ofSeconds(30)).acquireAsync();
@@ -146,13 +148,13 @@ class DeadlockDetectionTest {
         }
 
         @Test
-        void nothingIsSaidIfItIsOff() {
+        void nothingIsReportedIfDetectionIsOff() {
             world.close();
             world = TwoProcesses.with(builder -> unordered(builder).deadlockDetection(DeadlockDetection.off()));
             others().acquire(B);
             LockScope scope = locks().newScope("work");
-            asks(locks(), scope, A);
-            asks(locks(), scope, B);
+            request(locks(), scope, A);
+            request(locks(), scope, B);
             world.advance(30_000);
             assertThat(world.wire.calls(Op.EXCHANGE)).isZero();
         }
@@ -162,18 +164,18 @@ class DeadlockDetectionTest {
     class WhenTwoWaitForEachOther {
         private final LockScope ours = locks().newScope("ours");
         private final LockScope theirs = locks().newScope("theirs");
-        private final PendingLease<Lease> a = asks(locks(), ours, A);
-        private final PendingLease<Lease> b = asks(locks(), theirs, B);
-        private final PendingLease<Lease> first = asks(locks(), ours, B);
+        private final PendingLease<Lease> a = request(locks(), ours, A);
+        private final PendingLease<Lease> b = request(locks(), theirs, B);
+        private final PendingLease<Lease> first = request(locks(), ours, B);
 
-        private PendingLease<Lease> closeTheRing() {
+        private PendingLease<Lease> closeTheCycle() {
             world.advance(10);
-            return asks(locks(), theirs, A);
+            return request(locks(), theirs, A);
         }
 
         @Test
-        void theLastOneIsToldWithinTwoSecondsAndTheOtherGoesOn() {
-            PendingLease<Lease> last = closeTheRing();
+        void youngestWaitEndsWithinTwoSecondsAndTheOtherContinues() {
+            PendingLease<Lease> last = closeTheCycle();
             world.advance(999);
             assertThat(isPending(last)).isTrue();
             world.advance(801);
@@ -194,7 +196,7 @@ class DeadlockDetectionTest {
         }
 
         @Test
-        void blockedThreadIsToldByAnException() {
+        void blockedThreadGetsAnException() {
             world.advance(10);
             Blocked<Lease> blocked = Blocked.in(
                     () -> theirs.call(() -> locks().with(A).waitAtMost(PATIENCE).acquire()));
@@ -206,7 +208,7 @@ class DeadlockDetectionTest {
         }
 
         @Test
-        void tryWithPatienceIsToldTooSinceItIsNotJustBusy() {
+        void tryWithPatienceThrowsTooSinceTheLockIsNotJustBusy() {
             world.advance(10);
             Blocked<?> blocked =
                     Blocked.in(() -> theirs.call(() -> locks().with(A).tryAcquire(PATIENCE)));
@@ -219,7 +221,7 @@ class DeadlockDetectionTest {
 
         @Test
         void storeThatDoesNotAnswerDelaysTheVerdictAndEndsNothing() {
-            PendingLease<Lease> last = closeTheRing();
+            PendingLease<Lease> last = closeTheCycle();
             world.wire.lose(Op.EXCHANGE, true);
             world.wire.lose(Op.EXCHANGE, false);
             world.advance(3_000);
@@ -230,50 +232,50 @@ class DeadlockDetectionTest {
         }
 
         @Test
-        void cycleThatIsSolvedInTimeHasNoVictim() {
-            PendingLease<Lease> last = closeTheRing();
+        void cycleThatEndsInTimeHasNoVictim() {
+            PendingLease<Lease> last = closeTheCycle();
             world.advance(1_050);
             a.toCompletableFuture().join().close();
             world.advance(5_000);
             assertThat(isGranted(last)).isTrue();
             assertThat(isPending(first))
-                    .as("waits for a holder that waits for nobody")
+                    .as("waits for a holder that does not wait")
                     .isTrue();
         }
     }
 
-    /** M06. The description arrives late: by then its wait is over, and it must not confirm what it describes. */
+    /** A report that arrives after its wait has ended must not confirm a cycle. */
     @Test
-    void descriptionThatArrivesLateConfirmsNothing() {
+    void reportThatArrivesLateConfirmsNothing() {
         LockScope ours = locks().newScope("ours");
         LockScope theirs = others().newScope("theirs");
-        asks(locks(), ours, A);
-        PendingLease<Lease> b = asks(others(), theirs, B);
-        PendingLease<Lease> first = asks(locks(), ours, B);
+        request(locks(), ours, A);
+        PendingLease<Lease> b = request(others(), theirs, B);
+        PendingLease<Lease> first = request(locks(), ours, B);
         var held = world.wire.delay(Op.EXCHANGE, 1);
         world.advance(2_500);
-        PendingLease<Lease> last = asks(others(), theirs, A);
+        PendingLease<Lease> last = request(others(), theirs, A);
         world.advance(1_200);
         first.cancel();
         held.go();
         world.advance(4_000);
         assertThat(isPending(last))
-                .as("ours has stopped waiting, so there is no cycle")
+                .as("ours no longer waits, so there is no cycle")
                 .isTrue();
         b.toCompletableFuture().join().close();
     }
 
     @Test
-    void storeWithoutNotesStillFindsCyclesWithinTheProcess() {
+    void cyclesWithinTheProcessAreFoundOnAStoreWithoutWaitReports() {
         world.close();
-        world = new TwoProcesses(ScriptedBackend::withoutNotes, this::unordered);
+        world = new TwoProcesses(ScriptedBackend::withoutWaitReports, this::unordered);
         LockScope one = locks().newScope("one");
         LockScope two = locks().newScope("two");
-        asks(locks(), one, A);
-        asks(locks(), two, B);
-        PendingLease<Lease> first = asks(locks(), one, B);
+        request(locks(), one, A);
+        request(locks(), two, B);
+        PendingLease<Lease> first = request(locks(), one, B);
         world.advance(10);
-        PendingLease<Lease> last = asks(locks(), two, A);
+        PendingLease<Lease> last = request(locks(), two, A);
         world.advance(2_000);
         assertThat(failure(last)).isInstanceOf(DeadlockException.class);
         assertThat(isPending(first)).isTrue();
@@ -291,10 +293,10 @@ class DeadlockDetectionTest {
     void graphIsPrintedAsTextAndForDot() {
         LockScope ours = locks().newScope("billing \"eu\"");
         LockScope theirs = others().newScope("theirs");
-        asks(locks(), ours, A);
-        asks(others(), theirs, B);
-        asks(locks(), ours, B);
-        PendingLease<Lease> last = asks(others(), theirs, LockKey.of("c"));
+        request(locks(), ours, A);
+        request(others(), theirs, B);
+        request(locks(), ours, B);
+        PendingLease<Lease> last = request(others(), theirs, LockKey.of("c"));
         assertThat(isGranted(last)).isTrue();
         others().with(A).in(theirs).waitAtMost(ofMillis(1_300)).acquireAsync();
         world.advance(1_150);
@@ -314,7 +316,7 @@ class DeadlockDetectionTest {
         DeadlockDetection standard = DeadlockDetection.standard();
         assertThatThrownBy(() -> standard.after(ofMillis(99)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("Deadlocks are looked for after PT0.099S: choose a duration between PT0.1S and PT1H");
+                .hasMessage("Deadlock detection starts after PT0.099S: choose a duration between PT0.1S and PT1H");
         assertThatThrownBy(() -> standard.after(Duration.ofHours(2))).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> standard.after(null)).isInstanceOf(NullPointerException.class);
         assertThatThrownBy(() -> Interlock.builder(world.memory).deadlockDetection(null))

@@ -24,16 +24,16 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** What listeners hear, and that they cannot break a lock. */
+/** The events that listeners receive. A listener cannot break a lock. */
 class EventsTest {
     private static final LockKey KEY = LockKey.of("order", "7");
     private static final List<LockKey> KEYS = List.of(KEY);
 
-    private final List<LockEvent> heard = new CopyOnWriteArrayList<>();
+    private final List<LockEvent> events = new CopyOnWriteArrayList<>();
     private final TwoProcesses world = TwoProcesses.with(options -> options.listener(event -> {
                 throw new IllegalStateException("a listener that fails");
             })
-            .listener(heard::add));
+            .listener(events::add));
     private final Locks locks = world.locks();
 
     @AfterEach
@@ -42,8 +42,8 @@ class EventsTest {
     }
 
     private <E extends LockEvent> E only(Class<E> kind) {
-        assertThat(heard).filteredOn(kind::isInstance).hasSize(1);
-        return kind.cast(heard.stream().filter(kind::isInstance).findFirst().orElseThrow());
+        assertThat(events).filteredOn(kind::isInstance).hasSize(1);
+        return kind.cast(events.stream().filter(kind::isInstance).findFirst().orElseThrow());
     }
 
     private Refusal refusal() {
@@ -51,14 +51,14 @@ class EventsTest {
     }
 
     @Nested
-    class OfALeasesLife {
+    class DuringTheLifeOfALease {
         @Test
-        void attemptGrantAndReleaseAreHeardInOrder() {
+        void attemptGrantAndReleaseArriveInOrder() {
             Lease lease = locks.acquire(KEY);
             world.advance(1_200);
             lease.close();
 
-            assertThat(heard)
+            assertThat(events)
                     .containsExactly(
                             new LockEvent.Attempted(KEYS, "order", LockMode.EXCLUSIVE),
                             new LockEvent.Granted(KEYS, "order", LockMode.EXCLUSIVE, ZERO, false),
@@ -66,11 +66,11 @@ class EventsTest {
         }
 
         @Test
-        void grantSaysHowLongTheWaitWasAndWhetherItWasPassed() {
+        void grantSaysHowLongTheWaitWasAndWhetherTheLockWasPassedLocally() {
             Lease first = locks.acquire(KEY);
             PendingLease<Lease> next = locks.acquireAsync(KEY);
             world.advance(3);
-            heard.clear();
+            events.clear();
 
             first.close();
 
@@ -81,7 +81,7 @@ class EventsTest {
         }
 
         @Test
-        void renewalIsHeard() {
+        void renewalIsReported() {
             locks.acquire(KEY);
             world.advance(11_000);
 
@@ -89,7 +89,7 @@ class EventsTest {
         }
 
         @Test
-        void lossIsHeardWithReasonAndHoldTime() {
+        void lossIsReportedWithReasonAndHoldTime() {
             locks.with(KEY).renew(false).leaseFor(ofSeconds(10)).acquire();
             world.advance(11_000);
 
@@ -101,7 +101,7 @@ class EventsTest {
     }
 
     @Nested
-    class OfARefusal {
+    class WhenARequestIsRefused {
         @Test
         void busy() {
             world.others().acquire(KEY);
@@ -171,25 +171,25 @@ class EventsTest {
     }
 
     @Nested
-    class OfListeners {
+    class ForListeners {
         @Test
         void typeIsTheDeclaredOneAndNeverTheKey() {
             world.close();
-            heard.clear();
+            events.clear();
             TwoProcesses typed = TwoProcesses.with(options ->
-                    options.order(LockOrder.of("payment:order", "payment")).listener(heard::add));
+                    options.order(LockOrder.of("payment:order", "payment")).listener(events::add));
             typed.locks().acquire(LockKey.of("payment:order", "9"));
             typed.locks().acquire(LockKey.of("plain"));
             typed.close();
 
-            assertThat(heard)
+            assertThat(events)
                     .filteredOn(LockEvent.Granted.class::isInstance)
                     .extracting(LockEvent::type)
                     .containsExactly("payment:order", "plain");
         }
 
         @Test
-        void slowListenerDropsEventsAndHoldsUpNothing() {
+        void slowListenerLosesEventsAndDelaysNothing() {
             CountDownLatch blocked = new CountDownLatch(1);
             AtomicInteger count = new AtomicInteger();
             try (Interlock interlock = Interlock.builder(InMemoryBackend.create())
@@ -213,7 +213,7 @@ class EventsTest {
         }
 
         @Test
-        void theyHearOnAThreadOfTheirOwn() {
+        void listenersRunOnAThreadOfTheirOwn() {
             List<String> threads = new CopyOnWriteArrayList<>();
             try (Interlock interlock = Interlock.builder(InMemoryBackend.create())
                     .listener(event -> threads.add(Thread.currentThread().getName()))

@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The rule that a resource follows. */
+/** The rules by which a resource accepts or rejects a token. */
 class FenceGuardTest {
     private static final LockKey KEY = LockKey.of("account", "1");
 
@@ -23,7 +23,7 @@ class FenceGuardTest {
 
     private Lease takeOver() {
         world.theirs.operator().forceRelease(KEY);
-        world.advance(11_000); // whoever held it hears of that at the next renewal
+        world.advance(11_000); // the former holder is notified at its next renewal
         return world.others()
                 .with(KEY)
                 .in(world.others().newScope("s"))
@@ -32,7 +32,7 @@ class FenceGuardTest {
     }
 
     @Test
-    void newerTokenShutsTheOlderOneOut() {
+    void newerTokenRejectsTheOlderOne() {
         Lease old = world.locks().acquire(KEY);
         guard.raise(old);
         Lease young = takeOver();
@@ -50,7 +50,7 @@ class FenceGuardTest {
     }
 
     @Test
-    void lateWriteIsNotCarriedOut() {
+    void staleWriteIsNotCarriedOut() {
         List<String> writes = new ArrayList<>();
         Lease old = world.locks().acquire(KEY);
         guard.run(old, () -> writes.add("old"));
@@ -61,7 +61,7 @@ class FenceGuardTest {
     }
 
     @Test
-    void writeThatFailsStillRaises() {
+    void failedWriteStillRaisesTheFence() {
         Lease old = world.locks().acquire(KEY);
         Lease young = takeOver();
 
@@ -93,7 +93,7 @@ class FenceGuardTest {
     }
 
     @Test
-    void keysHaveFencesOfTheirOwn() {
+    void eachKeyHasItsOwnFence() {
         Lease first = world.locks().acquire(LockKey.of("a"));
         Lease second = world.locks().acquire(LockKey.of("b"));
         guard.raise(second);
@@ -102,7 +102,7 @@ class FenceGuardTest {
     }
 
     @Test
-    void sharedLeasePassesWhileNothingNewerWasSeenAndDoesNotRaise() {
+    void sharedLeasePassesUntilANewerTokenIsRaisedAndDoesNotRaise() {
         Lease writer = world.locks().acquire(KEY);
         guard.raise(writer);
         writer.close();
@@ -112,7 +112,7 @@ class FenceGuardTest {
         guard.check(reader);
         assertThatThrownBy(() -> guard.raise(reader))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("only an exclusive one can");
+                .hasMessageContaining("only an exclusive lease can");
 
         guard.raise(takeOver());
 
@@ -131,7 +131,7 @@ class FenceGuardTest {
     }
 
     @Test
-    void passedLeaseShutsItsPredecessorOut() {
+    void leaseThatWasPassedOnRejectsItsPredecessor() {
         Lease first = world.locks().acquire(KEY);
         PendingLease<Lease> next = world.locks().acquireAsync(KEY);
         guard.raise(first);

@@ -11,7 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The holder's thread is interrupted by a loss, and by nothing else. */
+/** Only a loss interrupts the thread of the holder. */
 class InterruptOnLossTest {
     private static final LockKey KEY = LockKey.of("k");
 
@@ -55,7 +55,7 @@ class InterruptOnLossTest {
     }
 
     @Test
-    void lossAfterCloseHitsNothing() {
+    void lossAfterCloseInterruptsNothing() {
         Lease lease = locks.with(KEY).interruptOnLoss().acquire();
         PendingLease<Lease> next = locks.acquireAsync(KEY);
         lease.close();

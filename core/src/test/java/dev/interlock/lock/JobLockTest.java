@@ -2,10 +2,8 @@ package dev.interlock.lock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
-import dev.interlock.Interlock;
-import dev.interlock.memory.InMemoryBackend;
+import dev.interlock.support.TwoProcesses;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
@@ -15,63 +13,71 @@ import org.junit.jupiter.api.Test;
 class JobLockTest {
     private static final LockKey KEY = LockKey.of("job", "nightly");
 
-    private final InMemoryBackend backend = InMemoryBackend.create();
-    private final Interlock one = Interlock.builder(backend).name("one").build();
-    private final Interlock two = Interlock.builder(backend).name("two").build();
+    private final TwoProcesses world = new TwoProcesses();
+    private final JobLock here = JobLock.over(world.locks(), KEY);
+    private final JobLock there = JobLock.over(world.others(), KEY);
 
     @AfterEach
     void close() {
-        one.close();
-        two.close();
+        world.close();
     }
 
     @Test
-    void aJobThatRunsElsewhereIsSkipped() {
-        JobLock here = JobLock.over(one.locks(), KEY);
-        JobLock there = JobLock.over(two.locks(), KEY);
+    void jobThatRunsOnAnotherInstanceIsSkipped() {
         boolean ran = here.tryRun(lease -> assertThat(there.tryRun(other -> {})).isFalse());
         assertThat(ran).isTrue();
         assertThat(there.tryRun(lease -> {})).isTrue();
     }
 
     @Test
-    void aJobThatEndsSoonIsNotRunAgainBeforeAtLeastFor() {
-        JobLock here = JobLock.over(one.locks(), KEY).atLeastFor(Duration.ofMillis(300));
-        JobLock there = JobLock.over(two.locks(), KEY);
-        assertThat(here.tryRun(lease -> {})).isTrue();
+    void jobThatEndsEarlyIsNotRunAgainBeforeAtLeastFor() {
+        JobLock slow = here.atLeastFor(Duration.ofMillis(300));
+        assertThat(slow.tryRun(lease -> world.advance(100))).isTrue();
         assertThat(there.tryRun(lease -> {})).isFalse();
-        assertThat(here.tryRun(lease -> {})).isFalse();
-        await().until(() -> there.tryRun(lease -> {}));
+        assertThat(slow.tryRun(lease -> {})).isFalse();
+
+        world.advance(199);
+        assertThat(there.tryRun(lease -> {})).isFalse();
+
+        world.advance(1);
+        assertThat(there.tryRun(lease -> {})).isTrue();
     }
 
     @Test
-    void aJobThatRunsTooLongIsToldThatItsLockIsLost() {
-        AtomicReference<LossReason> told = new AtomicReference<>();
-        JobLock.over(one.locks(), KEY).atMostFor(Duration.ofMillis(100)).tryRun(lease -> {
-            lease.onLost(told::set);
-            await().until(() -> told.get() != null);
-            assertThat(JobLock.over(two.locks(), KEY).tryRun(other -> {})).isTrue();
+    void lockOfAJobThatRanLongerThanAtLeastForIsReleasedAtOnce() {
+        JobLock slow = here.atLeastFor(Duration.ofMillis(300));
+        assertThat(slow.tryRun(lease -> world.advance(300))).isTrue();
+
+        assertThat(there.tryRun(lease -> {})).isTrue();
+    }
+
+    @Test
+    void jobThatRunsTooLongLosesItsLock() {
+        AtomicReference<LossReason> reported = new AtomicReference<>();
+        here.atMostFor(Duration.ofMillis(100)).tryRun(lease -> {
+            lease.onLost(reported::set);
+            world.advance(100);
+            assertThat(reported.get()).isEqualTo(LossReason.HELD_TOO_LONG);
+            assertThat(there.tryRun(other -> {})).isTrue();
         });
-        assertThat(told.get()).isEqualTo(LossReason.HELD_TOO_LONG);
+        assertThat(reported.get()).isEqualTo(LossReason.HELD_TOO_LONG);
     }
 
     @Test
-    void whatTheJobThrowsPassesThroughAndTheLockIsFreeAfterwards() {
-        JobLock job = JobLock.over(one.locks(), KEY);
-        assertThatThrownBy(() -> job.tryRun(lease -> {
+    void exceptionOfTheJobIsThrownAndTheLockIsFreeAfterwards() {
+        assertThatThrownBy(() -> here.tryRun(lease -> {
                     throw new IOException("disk");
                 }))
                 .isInstanceOf(IOException.class)
                 .hasMessage("disk");
-        assertThat(job.tryRun(lease -> {})).isTrue();
+        assertThat(here.tryRun(lease -> {})).isTrue();
     }
 
     @Test
-    void durationsThatMakeNoSenseAreRefused() {
-        JobLock job = JobLock.over(one.locks(), KEY);
-        assertThatThrownBy(() -> job.atMostFor(Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> job.atLeastFor(Duration.ofSeconds(-1))).isInstanceOf(IllegalArgumentException.class);
-        JobLock contradiction = job.atMostFor(Duration.ofSeconds(1)).atLeastFor(Duration.ofSeconds(2));
+    void durationsOutOfRangeAreRefused() {
+        assertThatThrownBy(() -> here.atMostFor(Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> here.atLeastFor(Duration.ofSeconds(-1))).isInstanceOf(IllegalArgumentException.class);
+        JobLock contradiction = here.atMostFor(Duration.ofSeconds(1)).atLeastFor(Duration.ofSeconds(2));
         assertThatThrownBy(() -> contradiction.tryRun(lease -> {}))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("longer than");

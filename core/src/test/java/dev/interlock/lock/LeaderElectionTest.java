@@ -1,53 +1,51 @@
 package dev.interlock.lock;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.interlock.Interlock;
-import dev.interlock.memory.InMemoryBackend;
+import dev.interlock.spi.StoreException;
+import dev.interlock.support.TwoProcesses;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class LeaderElectionTest {
     private static final LockKey KEY = LockKey.of("leader", "reports");
 
-    private final InMemoryBackend backend = InMemoryBackend.create();
-    private final Interlock one = Interlock.builder(backend).name("one").build();
-    private final Interlock two = Interlock.builder(backend).name("two").build();
-    private final List<String> heard = new CopyOnWriteArrayList<>();
+    private final TwoProcesses world = new TwoProcesses();
+    private final List<String> calls = new ArrayList<>();
 
     @AfterEach
     void close() {
-        one.close();
-        two.close();
+        world.close();
     }
 
     private LeaderElection election(Interlock interlock, String name) {
         return LeaderElection.over(interlock.locks(), KEY, new LeaderElection.Listener() {
             @Override
             public void onElected(Lease leadership) {
-                heard.add(name + " elected");
+                calls.add(name + " elected");
             }
 
             @Override
             public void onResigned() {
-                heard.add(name + " resigned");
+                calls.add(name + " resigned");
             }
 
             @Override
             public void onLost(LossReason reason) {
-                heard.add(name + " lost " + reason);
+                calls.add(name + " lost " + reason);
             }
         });
     }
 
     @Test
-    void theFirstToCampaignLeadsAndTheNextFollowsWhenItResigns() {
-        LeaderElection first = election(one, "first");
-        LeaderElection second = election(two, "second");
+    void firstCandidateLeadsAndTheNextOneFollowsWhenItResigns() {
+        LeaderElection first = election(world.ours, "first");
+        LeaderElection second = election(world.theirs, "second");
         first.campaign();
         second.campaign();
         assertThat(first.isLeader()).isTrue();
@@ -56,34 +54,34 @@ class LeaderElectionTest {
 
         first.resign();
 
-        await().until(second::isLeader);
+        assertThat(second.isLeader()).isTrue();
         assertThat(first.isLeader()).isFalse();
         assertThat(second.leadership().orElseThrow().token()).isGreaterThan(token);
-        assertThat(heard).startsWith("first elected", "first resigned").contains("second elected");
+        assertThat(calls).containsExactly("first elected", "first resigned", "second elected");
     }
 
     @Test
-    void aLeaderThatLosesTheLockIsToldAndCampaignsAgain() {
-        LeaderElection leader = election(one, "first");
+    void leaderThatLosesTheLockIsNotifiedAndCampaignsAgain() {
+        LeaderElection leader = election(world.ours, "first");
         leader.campaign();
         Lease lost = leader.leadership().orElseThrow();
 
-        two.operator().forceRelease(KEY);
-        Lease rival = two.locks().acquire(KEY);
+        world.theirs.operator().forceRelease(KEY);
+        Lease rival = world.others().acquire(KEY);
         // The lease learns of it when it is renewed.
         Optional<LossReason> reason = renewal(lost);
 
         assertThat(reason).contains(LossReason.FORCED);
-        await().until(() -> heard.contains("first lost FORCED"));
+        assertThat(calls).contains("first lost FORCED");
         assertThat(leader.isLeader()).isFalse();
         rival.close();
-        await().until(leader::isLeader);
+        assertThat(leader.isLeader()).isTrue();
         assertThat(leader.leadership().orElseThrow().token()).isGreaterThan(rival.token());
     }
 
     private static Optional<LossReason> renewal(Lease lease) {
         try {
-            lease.renew(java.time.Duration.ofSeconds(10));
+            lease.renew(Duration.ofSeconds(10));
             return Optional.empty();
         } catch (LeaseLostException e) {
             return Optional.of(e.reason());
@@ -91,39 +89,53 @@ class LeaderElectionTest {
     }
 
     @Test
+    void candidateAsksAgainHalfASecondAfterTheStoreWasUnavailable() {
+        world.wire.down(() -> StoreException.notSent("down", null));
+        LeaderElection candidate = election(world.ours, "first");
+        candidate.campaign();
+        world.wire.down(null);
+
+        world.advance(499);
+        assertThat(candidate.isLeader()).isFalse();
+
+        world.advance(1);
+        assertThat(candidate.isLeader()).isTrue();
+    }
+
+    @Test
     void resigningWhileCampaigningEndsTheWait() {
-        Lease held = two.locks().acquire(KEY);
-        LeaderElection candidate = election(one, "first");
+        Lease held = world.others().acquire(KEY);
+        LeaderElection candidate = election(world.ours, "first");
         candidate.campaign();
 
         candidate.resign();
         held.close();
 
-        assertThat(two.operator().inspect(KEY)).isEmpty();
+        assertThat(world.theirs.operator().inspect(KEY)).isEmpty();
         assertThat(candidate.isLeader()).isFalse();
-        assertThat(heard).isEmpty();
+        assertThat(calls).isEmpty();
     }
 
     @Test
     void campaigningTwiceAndResigningTwiceChangesNothing() {
-        LeaderElection leader = election(one, "first");
+        LeaderElection leader = election(world.ours, "first");
         leader.campaign();
         leader.campaign();
         leader.resign();
         leader.resign();
-        assertThat(heard).containsExactly("first elected", "first resigned");
+        assertThat(calls).containsExactly("first elected", "first resigned");
         leader.campaign();
         assertThat(leader.isLeader()).isTrue();
     }
 
     @Test
     void closingInterlockEndsLeadership() {
-        LeaderElection leader = election(one, "first");
+        LeaderElection leader = election(world.ours, "first");
         leader.campaign();
 
-        one.close();
+        world.ours.close();
 
-        await().until(() -> heard.contains("first lost CLOSED"));
+        assertThat(calls).contains("first lost CLOSED");
         assertThat(leader.isLeader()).isFalse();
         assertThat(leader.toString()).contains("idle");
     }

@@ -15,7 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A lease that is dropped unclosed is reported, and no longer renewed. */
+/** A lease that becomes unreachable without being closed is reported and no longer renewed. */
 class LeakGuardTest {
     private static final LockKey KEY = LockKey.of("leaky", "1");
 
@@ -35,7 +35,7 @@ class LeakGuardTest {
         }));
     }
 
-    private void dropALease(LockKey key) {
+    private void dropLease(LockKey key) {
         assertThat(world.locks().tryAcquire(key)).isPresent();
     }
 
@@ -48,21 +48,21 @@ class LeakGuardTest {
     }
 
     @Test
-    void droppedLeaseIsReportedWithThePlaceWhereItWasAcquired() {
-        dropALease(KEY);
+    void droppedLeaseIsReportedWithItsStackTrace() {
+        dropLease(KEY);
 
         collectUntilReported(1);
 
         assertThat(leaks.get(0).keys()).containsExactly(KEY);
         assertThat(leaks.get(0).type()).isEqualTo("leaky");
         assertThat(leaks.get(0).acquiredAt())
-                .anySatisfy(frame -> assertThat(frame.getMethodName()).isEqualTo("dropALease"))
+                .anySatisfy(frame -> assertThat(frame.getMethodName()).isEqualTo("dropLease"))
                 .allSatisfy(frame -> assertThat(frame.getClassName()).doesNotContain("internal"));
     }
 
     @Test
     void droppedLeaseIsNoLongerRenewedAndEndsByItself() {
-        dropALease(KEY);
+        dropLease(KEY);
         collectUntilReported(1);
         int renewals = world.wire.calls(Op.RENEW);
 
@@ -75,7 +75,7 @@ class LeakGuardTest {
     @Test
     void closedLeaseIsNotReported() {
         world.locks().acquire(KEY).close();
-        dropALease(LockKey.of("other"));
+        dropLease(LockKey.of("other"));
 
         collectUntilReported(1);
 
@@ -83,7 +83,7 @@ class LeakGuardTest {
     }
 
     @Test
-    void futureOfItsLossKeepsALeaseAlive() {
+    void futureOfTheLossKeepsTheLeaseAlive() {
         CompletionStage<LossReason> loss = world.locks().acquire(KEY).lost();
         assertThat(world.locks().tryAcquire(LockKey.of("other"))).isPresent();
         collectUntilReported(1);
@@ -98,7 +98,7 @@ class LeakGuardTest {
     @Test
     void leaseThatIsStillReachableIsNotReported() {
         List<Lease> kept = new ArrayList<>(List.of(world.locks().acquire(KEY)));
-        dropALease(LockKey.of("other"));
+        dropLease(LockKey.of("other"));
         collectUntilReported(1);
 
         assertThat(leaks).extracting(LockEvent::type).containsExactly("other");
@@ -106,10 +106,10 @@ class LeakGuardTest {
     }
 
     @Test
-    void withoutTracingALeakIsReportedWithoutItsPlace() {
+    void withoutTracingALeakIsReportedWithoutAStackTrace() {
         world.close();
         world = world(LeakTracing.OFF);
-        dropALease(KEY);
+        dropLease(KEY);
 
         collectUntilReported(1);
 
@@ -117,17 +117,17 @@ class LeakGuardTest {
     }
 
     @Test
-    void afterATypesFirstLeakEveryPlaceIsRemembered() {
+    void afterTheFirstLeakOfATypeEveryStackTraceIsRecorded() {
         world.close();
         world = world(LeakTracing.SAMPLED);
-        dropALease(KEY);
+        dropLease(KEY);
         collectUntilReported(1);
         assertThat(leaks.get(0).acquiredAt()).isEmpty();
 
-        dropALease(LockKey.of("leaky", "2"));
+        dropLease(LockKey.of("leaky", "2"));
         collectUntilReported(2);
 
         assertThat(leaks.get(1).acquiredAt())
-                .anySatisfy(frame -> assertThat(frame.getMethodName()).isEqualTo("dropALease"));
+                .anySatisfy(frame -> assertThat(frame.getMethodName()).isEqualTo("dropLease"));
     }
 }

@@ -13,14 +13,14 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The order in which locks are really nested, and the first time that two pieces of code contradict each other. */
+/** Learns in which order locks are nested, and reports the first contradiction between two pieces of code. */
 class LearnedOrderTest {
-    private final List<LockEvent.OrderInverted> told = new CopyOnWriteArrayList<>();
+    private final List<LockEvent.OrderInverted> reported = new CopyOnWriteArrayList<>();
     private final Interlock interlock = Interlock.builder(InMemoryBackend.create())
             .orderPolicy(OrderPolicy.ALLOW)
             .listener(event -> {
                 if (event instanceof LockEvent.OrderInverted inverted) {
-                    told.add(inverted);
+                    reported.add(inverted);
                 }
             })
             .build();
@@ -60,7 +60,7 @@ class LearnedOrderTest {
     }
 
     @Test
-    void firstInversionIsReportedOnceWithBothPlaces() {
+    void firstInversionIsReportedOnceWithBothStackTraces() {
         equipsCharacter();
         stripsEquipment();
         stripsEquipment();
@@ -75,8 +75,8 @@ class LearnedOrderTest {
         assertThatThrownBy(learned::assertNoInversions)
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContainingAll("stripsEquipment", "equipsCharacter");
-        Awaitility.await().until(() -> told.size() == 1);
-        assertThat(told.get(0).inversion()).isEqualTo(inversion);
+        Awaitility.await().until(() -> reported.size() == 1);
+        assertThat(reported.get(0).inversion()).isEqualTo(inversion);
     }
 
     @Test
@@ -97,7 +97,7 @@ class LearnedOrderTest {
         nest("account:9", "account:10");
         nest("account:10", "account:11");
         assertThat(locks.learnedOrder().inversions())
-                .as("by number, not by name, is an order too")
+                .as("nesting by number instead of by name is also an order")
                 .isEmpty();
         nest("account:11", "account:9");
         assertThat(locks.learnedOrder().inversions()).hasSize(1);
@@ -105,14 +105,14 @@ class LearnedOrderTest {
     }
 
     @Test
-    void tryThatDoesNotWaitTeachesNothing() {
+    void tryThatDoesNotWaitIsNotLearned() {
         equipsCharacter();
         locks.run(LockKey.of("equipment:8"), lease -> locks.tryRun(LockKey.of("character:1"), inner -> {}));
         assertThat(locks.learnedOrder().inversions()).isEmpty();
     }
 
     @Test
-    void setsTeachTheOrderOfTheirTypes() {
+    void orderOfTypesIsLearnedFromSets() {
         locks.run(LockKey.of("z:1"), lease -> {
             try (LeaseSet both =
                     locks.with(List.of(LockKey.of("x:1"), LockKey.of("y:1"))).acquire()) {
@@ -124,7 +124,7 @@ class LearnedOrderTest {
     }
 
     @Test
-    void longRowOfOneTypeHidesNoOtherTypeOfTheSet() {
+    void manyKeysOfOneTypeDoNotHideAnotherTypeOfTheSet() {
         List<LockKey> set = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             set.add(LockKey.of("item", Integer.toString(i)));
@@ -145,7 +145,7 @@ class LearnedOrderTest {
     }
 
     @Test
-    void anotherOuterTypeIsNoticedBesideKnownOnes() {
+    void newOuterTypeIsFoundBesideKnownOnes() {
         nest("a:1", "b:1", "c:1");
         nest("a:1", "b:1", "c:1");
         nest("a:1", "x:1", "c:1");
@@ -171,7 +171,7 @@ class LearnedOrderTest {
     }
 
     @Test
-    void refusedWaitIsReportedTooSinceItShowsTheOtherPlace() {
+    void refusedWaitIsReportedSinceItShowsTheOtherCode() {
         try (Interlock strict = Interlock.over(InMemoryBackend.create())) {
             Locks ordered = strict.locks();
             ordered.run(LockKey.of("a:1"), outer -> ordered.run(LockKey.of("b:1"), inner -> {}));
@@ -187,13 +187,13 @@ class LearnedOrderTest {
         nest("sku \"a\":1", "seat:1");
         nest("seat:1", "sku \"a\":1");
         assertThat(locks.learnedOrder().toString())
-                .contains("sku \"a\" -> seat", "Locks are taken in different orders");
+                .contains("sku \"a\" -> seat", "Locks are acquired in different orders");
         assertThat(locks.learnedOrder().toDot())
                 .startsWith("digraph order {")
                 .contains("\"sku \\\"a\\\"\" -> \"seat\" [color=red];");
     }
 
-    /** Bounded, and what is known by then is still checked against. */
+    /** The memory is bounded. Later pairs are still compared with the remembered ones. */
     @Test
     void pairsOfKeysAreRememberedUpToALimit() {
         nest("account:first", "account:second");

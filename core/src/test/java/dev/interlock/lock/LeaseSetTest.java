@@ -33,7 +33,7 @@ class LeaseSetTest {
     private final LockKey c = LockKey.of("c");
 
     @Test
-    void theyAreSortedAndCountOnceInOneTrip() {
+    void keysAreSortedAndDeduplicatedInOneCall() {
         LeaseSet set = locks.with(List.of(c, a, b, a)).acquire();
 
         assertThat(set.keys()).containsExactly(a, b, c);
@@ -58,7 +58,7 @@ class LeaseSetTest {
     }
 
     @Test
-    void prefixIsKeptAliveWhileTheRestIsWaitedForAndTheSetHasItsFullLength() {
+    void prefixIsRenewedDuringTheWaitAndTheSetHasItsFullLength() {
         Lease theirs = world.others().acquire(c);
         PendingLease<LeaseSet> asked = locks.with(List.of(a, b, c))
                 .leaseFor(ofSeconds(3))
@@ -75,7 +75,7 @@ class LeaseSetTest {
     }
 
     @Test
-    void waitThatTimesOutGivesThePrefixBack() {
+    void waitThatTimesOutReleasesThePrefix() {
         world.others().acquire(c);
         PendingLease<LeaseSet> asked =
                 locks.with(List.of(a, c)).waitAtMost(ofSeconds(2)).acquireAsync();
@@ -87,7 +87,7 @@ class LeaseSetTest {
     }
 
     @Test
-    void partsCannotBeReleasedAlone() {
+    void leasesOfASetCannotBeReleasedSeparately() {
         LeaseSet set = locks.with(List.of(a, b)).acquire();
 
         assertThatThrownBy(() -> set.of(a).release())
@@ -105,19 +105,19 @@ class LeaseSetTest {
     @Test
     void lossOfOneKeyIsTheLossOfAll() {
         LeaseSet set = locks.with(List.of(a, b)).acquire();
-        List<LossReason> told = new ArrayList<>();
-        set.of(b).onLost(told::add);
+        List<LossReason> reported = new ArrayList<>();
+        set.of(b).onLost(reported::add);
         world.theirs.operator().forceRelease(a);
 
         world.advance(11_000);
 
-        assertThat(told).containsExactly(LossReason.FORCED);
+        assertThat(reported).containsExactly(LossReason.FORCED);
         assertThat(set.of(b).isHeld()).isFalse();
         assertThat(world.others().tryAcquire(b)).isPresent();
     }
 
     @Test
-    void nothingIsAskedForWhileSomebodyHereIsInTheWay() {
+    void storeIsNotCalledWhileALocalRequestBlocksTheSet() {
         Held slow = world.wire.answerLate(Op.ATTEMPT);
         PendingLease<Lease> first = locks.acquireAsync(b);
         PendingLease<LeaseSet> set =
@@ -134,17 +134,19 @@ class LeaseSetTest {
     }
 
     @Test
-    void setThatWasInTheWayOfOthersOftenEnoughKeepsItsGates() {
+    void setThatWasOvertakenOftenEnoughKeepsItsGates() {
         List<Lease> held = new ArrayList<>(List.of(result(locks.acquireAsync(a))));
         PendingLease<LeaseSet> set =
                 locks.with(List.of(a, b, c)).waitAtMost(ofMinutes(5)).acquireAsync();
         for (int i = 0; i < 16; i++) {
-            // Whenever the one it waits for is free, another is not.
+            // Whenever the key that it waits for is free, the other one is busy.
             held.add(result(locks.acquireAsync(i % 2 == 0 ? c : a)));
             held.remove(0).close();
             assertThat(isPending(set)).isTrue();
         }
-        assertThat(locks.tryAcquire(b)).as("a gate that it does not keep").hasValueSatisfying(Lease::close);
+        assertThat(locks.tryAcquire(b))
+                .as("a key whose gate the set does not keep")
+                .hasValueSatisfying(Lease::close);
         held.add(result(locks.acquireAsync(c)));
         held.remove(0).close();
 
@@ -157,7 +159,7 @@ class LeaseSetTest {
     }
 
     @Test
-    void nextSetFollowsAReleaseWithoutWaitingForItsAnswer() {
+    void nextSetIsSentWithoutWaitingForTheAnswerOfARelease() {
         LeaseSet first = locks.with(List.of(a, b)).acquire();
         PendingLease<LeaseSet> next =
                 locks.with(List.of(b, c)).waitAtMost(ofMinutes(5)).acquireAsync();
@@ -171,7 +173,7 @@ class LeaseSetTest {
     }
 
     @Test
-    void setThatOvertakesTheReleaseBeforeItIsHandedItsKeys() {
+    void setThatOvertakesAnEarlierReleaseStillGetsItsKeys() {
         LeaseSet first = locks.with(List.of(a, b)).acquire();
         PendingLease<LeaseSet> next =
                 locks.with(List.of(b, c)).waitAtMost(ofMinutes(5)).acquireAsync();
@@ -185,7 +187,7 @@ class LeaseSetTest {
     }
 
     @Test
-    void endedSetLeavesTheGatesItHasKept() {
+    void endedSetLeavesTheGatesThatItKept() {
         List<Lease> held = new ArrayList<>(List.of(result(locks.acquireAsync(a))));
         PendingLease<LeaseSet> set =
                 locks.with(List.of(a, b, c)).waitAtMost(ofMinutes(5)).acquireAsync();

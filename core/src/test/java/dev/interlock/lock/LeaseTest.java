@@ -18,13 +18,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** What holds while a lock is held, how its loss is told, and how it ends. */
+/** What a lease promises while it is held, how its loss is reported, and how it ends. */
 class LeaseTest {
     private static final LockKey KEY = LockKey.of("k");
 
     private final TwoProcesses world = new TwoProcesses();
     private final Locks locks = world.locks();
-    private final List<LossReason> told = new ArrayList<>();
+    private final List<LossReason> reported = new ArrayList<>();
 
     @AfterEach
     void close() {
@@ -36,9 +36,9 @@ class LeaseTest {
     }
 
     @Nested
-    class WhenItIsKeptAlive {
+    class WhenItIsRenewed {
         @Test
-        void renewalGoesOnUntilItIsClosed() {
+        void renewalContinuesUntilTheLeaseIsClosed() {
             Lease lease = locks.acquire(KEY);
 
             world.clock.advance(ofHours(1));
@@ -69,7 +69,7 @@ class LeaseTest {
         }
 
         @Test
-        void renewOnWishGivesAtLeastTheTimeAsked() {
+        void explicitRenewalLastsAtLeastTheRequestedTime() {
             Lease lease = locks.acquire(KEY);
 
             assertThat(lease.renew(ofSeconds(300))).isBetween(ofSeconds(296), ofSeconds(300));
@@ -80,7 +80,7 @@ class LeaseTest {
         }
 
         @Test
-        void renewalThatIsNotAnsweredSaysThatTheLeaseGoesOn() {
+        void unansweredRenewalSaysThatTheLeaseContinues() {
             Lease lease = locks.acquire(KEY);
             world.wire.down(() -> StoreException.notSent("down", null));
 
@@ -107,7 +107,7 @@ class LeaseTest {
         }
 
         @Test
-        void renewalForAnAbsurdTimeIsRefused() {
+        void renewalForAnExcessiveTimeIsRefused() {
             Lease lease = locks.acquire(KEY);
 
             assertThatThrownBy(() -> lease.renew(ofMillis(1)))
@@ -123,15 +123,15 @@ class LeaseTest {
     @Nested
     class WhenItsTimeIsLimited {
         @Test
-        void fixedLeaseEndsByItsDeadline() {
+        void leaseWithoutRenewalEndsAtItsDeadline() {
             Lease lease = locks.with(KEY).renew(false).leaseFor(ofSeconds(10)).acquire();
-            lease.onLost(told::add);
+            lease.onLost(reported::add);
             world.advance(9_890);
             assertThat(lease.isHeld()).isTrue();
 
             world.advance(10);
 
-            assertThat(told).containsExactly(LossReason.EXPIRED);
+            assertThat(reported).containsExactly(LossReason.EXPIRED);
             assertThat(world.wire.calls(Op.RENEW)).isZero();
         }
 
@@ -141,18 +141,18 @@ class LeaseTest {
                     .leaseFor(ofSeconds(3))
                     .holdAtMost(ofSeconds(10))
                     .acquire();
-            lease.onLost(told::add);
+            lease.onLost(reported::add);
             world.advance(9_900);
             assertThat(lease.isHeld()).isTrue();
 
             world.advance(100);
 
-            assertThat(told).containsExactly(LossReason.HELD_TOO_LONG);
+            assertThat(reported).containsExactly(LossReason.HELD_TOO_LONG);
             assertThat(world.others().tryAcquire(KEY)).isPresent();
         }
 
         @Test
-        void lockDelayKeepsTheLockClosedAfterALossOnly() {
+        void lockDelayKeepsTheLockClosedOnlyAfterALoss() {
             Lease released = locks.with(KEY).lockDelay(ofSeconds(10)).acquire();
             released.close();
             Lease lost = world.others()
@@ -178,41 +178,41 @@ class LeaseTest {
         private final Lease lease = locks.acquire(KEY);
 
         @Test
-        void everyCallbackHearsItOnce() {
-            lease.onLost(told::add);
+        void everyCallbackRunsOnce() {
+            lease.onLost(reported::add);
             lease.onLost(reason -> {
                 throw new IllegalStateException("a callback that fails");
             });
-            lease.onLost(told::add);
+            lease.onLost(reported::add);
             var future = lease.lost();
             assertThat(isPending(future)).isTrue();
 
             lose();
             lose();
 
-            assertThat(told).containsExactly(LossReason.SESSION_LOST, LossReason.SESSION_LOST);
+            assertThat(reported).containsExactly(LossReason.SESSION_LOST, LossReason.SESSION_LOST);
             assertThat(result(future)).isEqualTo(LossReason.SESSION_LOST);
         }
 
         @Test
-        void lateRegistrationHearsItToo() {
+        void callbackRegisteredAfterTheLossRunsToo() {
             lose();
 
-            lease.onLost(told::add);
+            lease.onLost(reported::add);
 
-            assertThat(told).containsExactly(LossReason.SESSION_LOST);
+            assertThat(reported).containsExactly(LossReason.SESSION_LOST);
             assertThat(result(lease.lost())).isEqualTo(LossReason.SESSION_LOST);
         }
 
         @Test
-        void closingIsNoLoss() {
-            lease.onLost(told::add);
+        void closingIsNotALoss() {
+            lease.onLost(reported::add);
             var future = lease.lost();
 
             lease.close();
             world.advance(60_000);
 
-            assertThat(told).isEmpty();
+            assertThat(reported).isEmpty();
             assertThat(isPending(future)).isTrue();
             assertThatThrownBy(lease::ensureHeld)
                     .isInstanceOf(IllegalStateException.class)
@@ -220,7 +220,7 @@ class LeaseTest {
         }
 
         @Test
-        void releaseSaysThatItHadEnded() {
+        void releaseSaysThatTheLeaseHadEnded() {
             lose();
 
             assertThat(lease.release()).isEqualTo(ReleaseResult.ALREADY_ENDED);
@@ -241,7 +241,7 @@ class LeaseTest {
         }
 
         @Test
-        void callbackMustBeGiven() {
+        void nullCallbackIsRefused() {
             assertThatThrownBy(() -> lease.onLost(null))
                     .isInstanceOf(NullPointerException.class)
                     .hasMessageContaining("callback is null");
@@ -251,7 +251,7 @@ class LeaseTest {
     @Nested
     class WhenItIsClosed {
         @Test
-        void secondReleaseSaysSo() {
+        void secondReleaseSaysThatTheLeaseHadEnded() {
             Lease lease = locks.acquire(KEY);
 
             assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);

@@ -43,7 +43,7 @@ class LockKeyTest {
                 LockKey.of("a:1:1"),
                 LockKey.of("ab"),
                 LockKey.of("é"),
-                LockKey.of("\uFFFD"), // in UTF-16 this comes after every surrogate
+                LockKey.of("\uFFFD"), // in UTF-16, this sorts after every surrogate
                 LockKey.of("🔒"));
 
         for (int i = 0; i < sorted.size(); i++) {

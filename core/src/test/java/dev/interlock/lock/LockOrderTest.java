@@ -10,7 +10,7 @@ import java.util.OptionalInt;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Lock types, and the one order in which keys are taken. */
+/** Lock types, and the order in which keys are acquired. */
 class LockOrderTest {
     private static List<String> sorted(LockOrder order, String... names) {
         List<LockKey> keys = new ArrayList<>();
@@ -91,7 +91,7 @@ class LockOrderTest {
     }
 
     @Test
-    void closedOrderKnowsItsTypes() {
+    void closedOrderListsItsTypes() {
         LockOrder order = LockOrder.of("a", "b");
 
         assertThat(order.isClosed()).isFalse();
@@ -134,7 +134,7 @@ class LockOrderTest {
     }
 
     @Test
-    void enumThatDeclaresNothingOrTheSameTwiceIsRefused() {
+    void enumWithoutConstantsOrWithDuplicateNamesIsRefused() {
         assertThatThrownBy(() -> LockOrder.of(NoTypes.class))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("has no constants");

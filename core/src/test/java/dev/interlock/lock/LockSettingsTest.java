@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class LockSettingsTest {
     @Test
-    void standardIsFiveSecondsOfPatienceAndThirtyOfLeaseRenewed() {
+    void standardIsFiveSecondsPatienceAndThirtySecondsLeaseWithRenewal() {
         LockSettings standard = LockSettings.standard();
 
         assertThat(standard.waitAtMost()).isEqualTo(ofSeconds(5));
@@ -21,7 +21,7 @@ class LockSettingsTest {
     }
 
     @Test
-    void whatIsNotSetIsInherited() {
+    void unsetSettingsComeFromTheNextLevel() {
         LockSettings own = LockSettings.inherit().waitAtMost(ofSeconds(1));
         LockSettings base = LockSettings.standard()
                 .waitAtMost(ofSeconds(9))
@@ -40,7 +40,7 @@ class LockSettingsTest {
     }
 
     @Test
-    void leaseLengthDoesNotSwitchRenewalOff() {
+    void leaseLengthDoesNotTurnRenewalOff() {
         assertThat(LockSettings.inherit()
                         .leaseFor(ofSeconds(60))
                         .orElse(LockSettings.standard())
@@ -49,7 +49,7 @@ class LockSettingsTest {
     }
 
     @Test
-    void inheritedIntervalGoesWithTheInheritedLease() {
+    void intervalOfTheNextLevelOnlyAppliesToTheLeaseOfThatLevel() {
         LockSettings base = LockSettings.standard().leaseFor(ofSeconds(60)).renewEvery(ofSeconds(20));
 
         assertThat(LockSettings.inherit().leaseFor(ofSeconds(10)).orElse(base).renewEvery())
@@ -57,13 +57,13 @@ class LockSettingsTest {
     }
 
     @Test
-    void intervalSwitchesRenewalOn() {
+    void intervalTurnsRenewalOn() {
         assertThat(LockSettings.inherit().renew(false).renewEvery(ofSeconds(1)).renew())
                 .isTrue();
     }
 
     @Test
-    void settingGivesANewObject() {
+    void setterReturnsANewObject() {
         LockSettings before = LockSettings.standard();
         LockSettings after = before.leaseFor(ofSeconds(1));
 

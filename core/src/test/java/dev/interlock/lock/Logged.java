@@ -6,7 +6,7 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** What is logged until it is closed. */
+/** Collects the log messages until it is closed. */
 final class Logged implements AutoCloseable {
     private final Logger logger = Logger.getLogger("dev.interlock");
     private final List<String> messages = new CopyOnWriteArrayList<>();
@@ -27,7 +27,7 @@ final class Logged implements AutoCloseable {
         logger.addHandler(handler);
     }
 
-    /** In their order; also of tests that run beside this one. */
+    /** Returns the messages in order. They include those of tests that run at the same time. */
     List<String> messages() {
         return messages;
     }

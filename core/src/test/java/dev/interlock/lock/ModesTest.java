@@ -31,7 +31,7 @@ class ModesTest {
     }
 
     @Test
-    void sharedHoldersHoldTogetherAndKeepExclusiveOnesOut() {
+    void sharedHoldersExcludeExclusiveOnes() {
         Lease first = ours().shared().acquire();
         Lease second = ours().shared().acquire();
         Lease third = theirs().shared().acquire();
@@ -46,7 +46,7 @@ class ModesTest {
     }
 
     @Test
-    void exclusiveHolderKeepsSharedOnesOut() {
+    void exclusiveHolderExcludesSharedOnes() {
         Lease exclusive = ours().acquire();
 
         assertThat(ours().shared().tryAcquire()).isEmpty();
@@ -84,7 +84,7 @@ class ModesTest {
     }
 
     @Test
-    void permitsOfOneProcessAreCountedBeforeTheStoreIsAsked() {
+    void permitsOfOneProcessAreCountedBeforeTheStoreIsCalled() {
         List<Lease> held = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             held.add(ours().permits(1, 3).acquire());
@@ -110,7 +110,7 @@ class ModesTest {
     }
 
     @Test
-    void exclusiveTakesASharedRequestBack() {
+    void exclusiveUndoesShared() {
         ours().shared().exclusive().acquire();
 
         assertThat(theirs().shared().tryAcquire()).isEmpty();

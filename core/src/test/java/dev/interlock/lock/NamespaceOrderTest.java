@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** The order belongs to the namespace, and what happens to a wait against it is a choice. */
+/** The lock order belongs to the namespace. {@link OrderPolicy} decides what happens to a wait that violates it. */
 class NamespaceOrderTest {
     private final InMemoryBackend backend = InMemoryBackend.create();
     private final List<Interlock> opened = new ArrayList<>();
@@ -36,7 +36,7 @@ class NamespaceOrderTest {
     @Nested
     class WhenAProcessJoins {
         @Test
-        void sameOrderIsWelcome() {
+        void sameOrderIsAccepted() {
             open("a", "b", "c");
 
             assertThat(open("a", "b", "c").locks().acquire(LockKey.of("a")).isHeld())
@@ -54,7 +54,7 @@ class NamespaceOrderTest {
         }
 
         @Test
-        void addedTypesAreFine() {
+        void addedTypesAreAccepted() {
             open("a", "c");
             open("a", "b", "c");
             open("z", "a", "b", "c", "d");
@@ -63,7 +63,7 @@ class NamespaceOrderTest {
         }
 
         @Test
-        void otherTypesAreFine() {
+        void differentTypesAreAccepted() {
             open("a", "b");
             open("x", "y");
             assertThat(open("a").locks()).isNotNull();
@@ -79,7 +79,7 @@ class NamespaceOrderTest {
         }
 
         @Test
-        void refusedProcessLeavesNoTrace() {
+        void refusedProcessChangesNothing() {
             open("a", "b");
             assertThatThrownBy(() -> open("b", "a", "x")).isInstanceOf(LockRefusedException.class);
 
@@ -89,7 +89,7 @@ class NamespaceOrderTest {
         @Test
         void unknownProtocolVersionIsRefused() {
             ScriptedBackend newer = new ScriptedBackend(backend);
-            newer.next(Op.TERMS, call -> CompletableFuture.completedFuture("interlock 2\nwhatever"));
+            newer.next(Op.AGREE, call -> CompletableFuture.completedFuture("interlock 3"));
 
             assertThatThrownBy(() -> Interlock.over(newer))
                     .isInstanceOf(LockRefusedException.class)
@@ -112,37 +112,37 @@ class NamespaceOrderTest {
     }
 
     @Nested
-    class WhenAWaitIsAgainstTheOrder {
-        private TwoProcesses world(OrderPolicy policy, List<LockEvent> heard) {
+    class WhenAWaitViolatesTheOrder {
+        private TwoProcesses world(OrderPolicy policy, List<LockEvent> events) {
             return TwoProcesses.with(options -> options.order(LockOrder.of("first", "second"))
                     .orderPolicy(policy)
                     .listener(event -> {
                         if (event instanceof LockEvent.OrderViolated) {
-                            heard.add(event);
+                            events.add(event);
                         }
                     }));
         }
 
-        private final List<LockEvent> heard = new ArrayList<>();
+        private final List<LockEvent> events = new ArrayList<>();
         private final LockKey first = LockKey.of("first", "1");
         private final LockKey second = LockKey.of("second", "1");
 
         @Test
         void refusePolicyThrows() {
-            try (TwoProcesses world = world(OrderPolicy.REFUSE, heard)) {
+            try (TwoProcesses world = world(OrderPolicy.REFUSE, events)) {
                 world.locks().acquire(second);
                 assertThatThrownBy(() -> world.locks().acquire(first)).isInstanceOf(LockOrderException.class);
                 assertThat(world.locks().tryAcquire(first)).isPresent();
-                assertThat(heard).hasSize(1);
+                assertThat(events).hasSize(1);
             }
         }
 
         @Test
-        void warnPolicyGoesOnAndTellsListeners() {
-            try (TwoProcesses world = world(OrderPolicy.WARN, heard)) {
+        void warnPolicyContinuesAndNotifiesListeners() {
+            try (TwoProcesses world = world(OrderPolicy.WARN, events)) {
                 world.locks().acquire(second);
                 assertThat(world.locks().acquire(first).isHeld()).isTrue();
-                assertThat(heard)
+                assertThat(events)
                         .singleElement()
                         .isInstanceOfSatisfying(
                                 LockEvent.OrderViolated.class,
@@ -154,7 +154,7 @@ class NamespaceOrderTest {
         void warnPolicyLogsEachPairOfTypesOnce() {
             Logged logged = new Logged();
             try (logged;
-                    TwoProcesses world = world(OrderPolicy.WARN, heard)) {
+                    TwoProcesses world = world(OrderPolicy.WARN, events)) {
                 for (String id : List.of("1", "2", "3")) {
                     try (Lease outer = world.locks().acquire(second);
                             Lease inner = world.locks().acquire(LockKey.of("first", id))) {
@@ -172,21 +172,21 @@ class NamespaceOrderTest {
                     .satisfiesExactly(
                             pair -> assertThat(pair).contains("first:1", "second:1"),
                             pair -> assertThat(pair).contains("first:1", "another"));
-            assertThat(heard).as("listeners hear each").hasSize(4);
+            assertThat(events).as("every violation reaches the listener").hasSize(4);
         }
 
         @Test
-        void allowPolicySaysNothing() {
-            try (TwoProcesses world = world(OrderPolicy.ALLOW, heard)) {
+        void allowPolicyReportsNothing() {
+            try (TwoProcesses world = world(OrderPolicy.ALLOW, events)) {
                 world.locks().acquire(second);
                 assertThat(world.locks().acquire(first).isHeld()).isTrue();
-                assertThat(heard).isEmpty();
+                assertThat(events).isEmpty();
             }
         }
 
         @Test
         void unrankedTypesComeAfterRankedOnes() {
-            try (TwoProcesses world = world(OrderPolicy.REFUSE, heard)) {
+            try (TwoProcesses world = world(OrderPolicy.REFUSE, events)) {
                 world.locks().acquire(LockKey.of("another"));
                 assertThatThrownBy(() -> world.locks().acquire(second)).isInstanceOf(LockOrderException.class);
             }
@@ -194,7 +194,7 @@ class NamespaceOrderTest {
 
         @Test
         void oneRequestForBothIsSortedByRank() {
-            try (TwoProcesses world = world(OrderPolicy.REFUSE, heard)) {
+            try (TwoProcesses world = world(OrderPolicy.REFUSE, events)) {
                 LeaseSet set = world.locks()
                         .with(List.of(LockKey.of("a"), second, first))
                         .acquire();

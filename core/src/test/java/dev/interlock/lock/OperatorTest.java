@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What an operator sees and may do. */
+/** What an operator can see and do. */
 class OperatorTest {
     private static final LockKey KEY = LockKey.of("report", "daily");
 
@@ -24,7 +24,7 @@ class OperatorTest {
     }
 
     @Test
-    void heldLockShowsHolderAgeAndEnd() {
+    void heldLockShowsHolderHoldTimeAndEnd() {
         Lease lease = world.others().acquire(KEY);
         world.advance(1_500);
 
@@ -53,7 +53,7 @@ class OperatorTest {
     }
 
     @Test
-    void freeLockIsNotThere() {
+    void freeLockIsNotListed() {
         assertThat(operator.inspect(KEY)).isEmpty();
         world.others().acquire(LockKey.of("report", "daily2"));
         assertThat(operator.inspect(KEY)).isEmpty();
@@ -75,7 +75,7 @@ class OperatorTest {
     }
 
     @Test
-    void forcedReleaseCountsHoldersAndTheNextTokenIsLarger() {
+    void forcedReleaseCountsHoldersAndTheNextTokenIsGreater() {
         Lease lease = world.others().acquire(KEY);
         assertThat(operator.forceRelease(KEY)).isEqualTo(1);
         assertThat(operator.forceRelease(KEY)).isZero();
@@ -84,7 +84,7 @@ class OperatorTest {
     }
 
     @Test
-    void forcedReleaseHandsTheLockToTheNextWaiter() {
+    void forcedReleaseGrantsTheLockToTheNextWaiter() {
         world.others().acquire(KEY);
         PendingLease<Lease> waiting = world.locks().acquireAsync(KEY);
 
@@ -94,14 +94,14 @@ class OperatorTest {
     }
 
     @Test
-    void storeThatIsDownIsReported() {
+    void unavailableStoreIsReported() {
         world.wire.down(() -> StoreException.notSent("down", null));
 
         assertThatThrownBy(() -> operator.inspect(KEY)).isInstanceOf(StoreUnavailableException.class);
     }
 
     @Test
-    void storeThatRefusesIsReportedWithItsReason() {
+    void refusalOfTheStoreIsReportedWithItsReason() {
         world.wire.down(() -> StoreException.refused("not now"));
 
         assertThatThrownBy(() -> operator.inspect(KEY))

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** What one unit of work holds: re-entry and scopes. */
+/** Scopes: re-entry, lock order, and work that spans threads. */
 class ScopeTest {
     private static final LockKey KEY = LockKey.of("k");
     private static final LockKey A = LockKey.of("a");
@@ -42,11 +42,11 @@ class ScopeTest {
     }
 
     @Nested
-    class WhenTheScopeHoldsTheKeyAlready {
+    class WhenTheScopeAlreadyHoldsTheKey {
         private final Lease outer = locks.acquire(KEY);
 
         @Test
-        void askingAgainIsRefusedAtOnceWithAnErrorThatSaysSo() {
+        void secondRequestIsRefusedAtOnceWithAlreadyHeldException() {
             world.advance(70);
 
             assertThatThrownBy(() -> locks.acquire(KEY))
@@ -62,7 +62,7 @@ class ScopeTest {
         }
 
         @Test
-        void reentrantRequestJoinsWithTheSameTokenAndNoTrip() {
+        void reentrantRequestJoinsWithTheSameTokenAndNoStoreCall() {
             int attempts = world.wire.calls(Op.ATTEMPT);
 
             Lease inner = locks.with(KEY).reentrant().acquire();
@@ -73,7 +73,7 @@ class ScopeTest {
         }
 
         @Test
-        void lockIsFreeWhenTheLastOfItsLeasesIsClosed() {
+        void lockIsReleasedWhenTheLastJoinedLeaseIsClosed() {
             Lease inner = locks.with(KEY).reentrant().acquire();
             assertThat(outer.release()).isEqualTo(ReleaseResult.RELEASED);
             assertThat(outer.isHeld()).isFalse();
@@ -87,7 +87,7 @@ class ScopeTest {
         }
 
         @Test
-        void lossIsToldToEveryLeaseThatJoined() {
+        void lossIsReportedToEveryJoinedLease() {
             Lease inner = locks.with(KEY).reentrant().acquire();
             world.wire.listener().sessionLost(LossReason.SESSION_LOST);
 
@@ -113,7 +113,7 @@ class ScopeTest {
     @Nested
     class WhenAHoldCannotBeJoined {
         @Test
-        void sharedHoldIsNotWidened() {
+        void sharedHoldCannotBeJoinedAsExclusive() {
             locks.with(KEY).shared().acquire();
 
             assertThatThrownBy(() -> locks.with(KEY).reentrant().acquire())
@@ -123,7 +123,7 @@ class ScopeTest {
         }
 
         @Test
-        void permitsAreNotJoined() {
+        void permitsCannotBeJoined() {
             locks.with(KEY).permits(1, 3).acquire();
 
             assertThatThrownBy(() -> locks.with(KEY).permits(1, 3).reentrant().acquire())
@@ -132,7 +132,7 @@ class ScopeTest {
         }
 
         @Test
-        void setIsJoinedAsAWholeOnly() {
+        void setCanOnlyBeJoinedAsAWhole() {
             LeaseSet set = locks.with(List.of(A, B)).acquire();
 
             assertThatThrownBy(() -> locks.with(A).reentrant().acquire())
@@ -147,11 +147,11 @@ class ScopeTest {
     }
 
     @Nested
-    class WhenAScopeIsNamed {
+    class WhenTheRequestNamesAScope {
         private final LockScope scope = locks.newScope("import");
 
         @Test
-        void asynchronousRequestsJoinOnlyTheScopeThatIsNamed() {
+        void asynchronousRequestsUseOnlyTheNamedScope() {
             locks.acquire(KEY);
             PendingLease<Lease> noScope = locks.acquireAsync(KEY);
             assertThat(isPending(noScope)).isTrue();
@@ -162,7 +162,7 @@ class ScopeTest {
         }
 
         @Test
-        void leasesOfSeveralThreadsAreInIt() {
+        void scopeContainsLeasesOfSeveralThreads() {
             Lease first = result(locks.with(A).in(scope).acquireAsync());
             Lease joined = result(locks.with(A).in(scope).reentrant().acquireAsync());
             Blocked<Lease> other = Blocked.in(() -> locks.with(B).in(scope).acquire());
@@ -175,7 +175,7 @@ class ScopeTest {
         }
 
         @Test
-        void threadIsBoundToItForAWhile() throws IOException {
+        void threadIsBoundToTheScopeDuringACall() throws IOException {
             scope.run(() -> {
                 locks.acquire(A);
                 assertThat(locks.currentScope()).isSameAs(scope);
@@ -216,7 +216,7 @@ class ScopeTest {
     @Nested
     class WhenTheOrderIsViolated {
         @Test
-        void waitAgainstTheOrderIsRefusedAndAskingOnceIsAllowed() {
+        void waitAgainstTheOrderIsRefusedAndAskingWithoutWaitingIsAllowed() {
             locks.acquire(B);
 
             assertThatThrownBy(() -> locks.acquire(A))
@@ -247,7 +247,7 @@ class ScopeTest {
     }
 
     @Test
-    void threadThatLivesOnDoesNotKeepAnInterlockThatIsClosed() throws Exception {
+    void livingThreadDoesNotRetainAClosedInterlock() throws Exception {
         ExecutorService thread = Executors.newSingleThreadExecutor();
         try {
             WeakReference<Locks> closed = thread.submit(() -> {
@@ -277,7 +277,7 @@ class ScopeTest {
         }
 
         @Test
-        void taskBelongsToTheWorkThatHandedItOver() throws Exception {
+        void taskRunsInTheScopeOfItsSubmitter() throws Exception {
             LockScope work = locks.newScope("work");
             work.call(() -> locks.acquire(B));
 
@@ -287,7 +287,7 @@ class ScopeTest {
             assertThat(seen.get()).isSameAs(work);
             assertThatThrownBy(refused::get).hasCauseInstanceOf(LockOrderException.class);
             assertThat(threads.submit(locks::currentScope).get())
-                    .as("without it")
+                    .as("without a carried scope")
                     .isNotSameAs(work);
             assertThat(CompletableFuture.supplyAsync(locks::currentScope, locks.carryingScope((Executor) threads))
                             .get())
@@ -295,7 +295,7 @@ class ScopeTest {
         }
 
         @Test
-        void tasksOfABatchBelongToTheWorkToo() throws Exception {
+        void tasksOfABatchRunInTheScopeOfTheirSubmitter() throws Exception {
             LockScope work = locks.newScope("work");
             List<Callable<LockScope>> tasks = List.of(locks::currentScope, locks::currentScope);
 
@@ -306,7 +306,7 @@ class ScopeTest {
         }
 
         @Test
-        void taskThatWasNeverBegunIsGivenBackAsItsFuture() throws Exception {
+        void taskThatNeverStartedIsReturnedAsItsFuture() throws Exception {
             CountDownLatch begun = new CountDownLatch(1);
             CountDownLatch over = new CountDownLatch(1);
             Future<Boolean> running = carrying.submit(() -> {
@@ -321,7 +321,7 @@ class ScopeTest {
         }
 
         @Test
-        void serviceIsShutDownWithTheOneItWraps() throws Exception {
+        void shutDownReachesTheWrappedService() throws Exception {
             assertThat(carrying.isShutdown()).isFalse();
             carrying.shutdown();
             assertThat(carrying.awaitTermination(5, TimeUnit.SECONDS)).isTrue();

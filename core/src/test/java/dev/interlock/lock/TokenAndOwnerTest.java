@@ -37,18 +37,18 @@ class TokenAndOwnerTest {
         }
 
         @Test
-        void textCanBeReadAgain() {
+        void textCanBeParsed() {
             FencingToken token = FencingToken.of(FencingToken.MAX_GRANT, 7);
 
             assertThat(FencingToken.parse(token.toString())).isEqualTo(token);
         }
 
         @Test
-        void whatIsNoTokenIsRefused() {
+        void invalidTokenIsRefused() {
             for (String bad : new String[] {"", "x", "1.5", "9223372036854775808"}) {
                 assertThatThrownBy(() -> FencingToken.parse(bad))
                         .isInstanceOf(IllegalArgumentException.class)
-                        .hasMessageContaining("no fencing token");
+                        .hasMessageContaining("not a fencing token");
             }
             assertThatThrownBy(() -> FencingToken.parse("-1"))
                     .isInstanceOf(IllegalArgumentException.class)
@@ -73,14 +73,14 @@ class TokenAndOwnerTest {
         }
 
         @Test
-        void valueCanBeReadAgain() {
+        void valueCanBeParsed() {
             assertThat(owner.value()).isEqualTo("0123456789abcdef0123456789abcdef/42");
             assertThat(OwnerId.parse(owner.value())).isEqualTo(owner);
             assertThat(OwnerId.parse("x/-7")).isEqualTo(new OwnerId("x", -7));
         }
 
         @Test
-        void whatIsNoOwnerIsRefusedWithoutShowingIt() {
+        void invalidOwnerIsRefusedWithoutShowingIt() {
             for (String bad : new String[] {"", "secret", "/1", "secret/", "secret/x", "a/secret/1"}) {
                 assertThatThrownBy(() -> OwnerId.parse(bad))
                         .isInstanceOf(IllegalArgumentException.class)

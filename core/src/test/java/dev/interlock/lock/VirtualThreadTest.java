@@ -14,16 +14,16 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Virtual threads wait for locks like any other, and pin nothing. */
+/** Virtual threads wait for locks without pinning their carrier threads. */
 class VirtualThreadTest {
     private static final int THREADS = 10_000;
     private static final int KEYS = 4;
 
-    /** Plain on purpose: only the lock keeps the threads apart. */
+    /** Deliberately not atomic: only the lock protects it. */
     private final int[] counters = new int[KEYS];
 
     @Test
-    void tenThousandExcludeEachOther() throws Exception {
+    void tenThousandVirtualThreadsExcludeEachOther() throws Exception {
         ExecutorService threads = virtualThreads();
         List<Future<?>> work = new ArrayList<>();
         try (Interlock interlock = Interlock.over(InMemoryBackend.create())) {

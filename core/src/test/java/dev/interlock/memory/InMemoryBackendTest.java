@@ -22,7 +22,7 @@ import dev.interlock.spi.Renewal;
 import dev.interlock.spi.RenewalAnswer;
 import dev.interlock.spi.StoreListener;
 import dev.interlock.spi.WaitAnswer;
-import dev.interlock.support.ManualSurroundings;
+import dev.interlock.support.ManualEnvironment;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -30,14 +30,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** What is special about the in-memory store, and the rules of its table. */
+/** The in-memory backend, and the rules of its table. */
 class InMemoryBackendTest {
     private static final LockKey KEY = LockKey.of("k");
 
     @Nested
     class AsABackend {
         @Test
-        void everyoneWithTheSameObjectSharesItsLocks() {
+        void interlocksOverTheSameBackendShareItsLocks() {
             InMemoryBackend backend = InMemoryBackend.create();
             try (Interlock one = Interlock.over(backend);
                     Interlock two = Interlock.over(backend);
@@ -49,7 +49,7 @@ class InMemoryBackendTest {
         }
 
         @Test
-        void tokensStartAtTheWallClocksMicroseconds() {
+        void tokensStartAtTheWallClockInMicroseconds() {
             long before = Instant.now().toEpochMilli() * 1_000;
             try (Interlock interlock = Interlock.over(InMemoryBackend.create());
                     Lease lease = interlock.locks().acquire(KEY)) {
@@ -58,11 +58,11 @@ class InMemoryBackendTest {
         }
 
         @Test
-        void grantNumbersThatAreUsedUpAreRefused() {
-            ManualSurroundings clock = new ManualSurroundings();
+        void exhaustedGrantNumbersAreRefused() {
+            ManualEnvironment clock = new ManualEnvironment();
             InMemoryBackend backend = InMemoryBackend.create(clock::worldNanos, FencingToken.MAX_GRANT);
             try (Interlock interlock =
-                    Interlock.builder(backend).surroundings(clock).build()) {
+                    Interlock.builder(backend).environment(clock).build()) {
                 assertThat(interlock.locks().acquire(KEY).token().grant()).isEqualTo(FencingToken.MAX_GRANT);
                 assertThatThrownBy(() -> interlock.locks().acquire(LockKey.of("l")))
                         .isInstanceOf(LockRefusedException.class)
@@ -71,7 +71,7 @@ class InMemoryBackendTest {
         }
 
         @Test
-        void clockMustBeGiven() {
+        void nullClockIsRefused() {
             assertThatThrownBy(() -> InMemoryBackend.create(null, 1))
                     .isInstanceOf(NullPointerException.class)
                     .hasMessageContaining("give a clock");
@@ -80,9 +80,9 @@ class InMemoryBackendTest {
 
     @Nested
     class AsATable {
-        private final AtomicLong clock = new AtomicLong(-5); // any value will do
+        private final AtomicLong clock = new AtomicLong(-5); // an arbitrary start
         private final LockTable table = new LockTable(clock::get, 1);
-        private final StoreListener nobody = new StoreListener() {
+        private final StoreListener noListener = new StoreListener() {
             @Override
             public void granted(Granted granted) {}
 
@@ -104,7 +104,7 @@ class InMemoryBackendTest {
             return table.attempt(
                     new Attempt(
                             id(owner), List.of(claim), renewals, enqueue, 0, ofSeconds(1), ofSeconds(5), "p" + owner),
-                    nobody);
+                    noListener);
         }
 
         private OwnerId id(int owner) {
@@ -120,7 +120,7 @@ class InMemoryBackendTest {
         }
 
         @Test
-        void repeatedAttemptGivesTheSameGrantWithWhatIsLeft() {
+        void repeatedAttemptReturnsTheSameGrantWithTheRemainingLease() {
             Grant first = grantOf(attempt(1, false));
             advance(ofSeconds(4));
 
@@ -155,7 +155,7 @@ class InMemoryBackendTest {
         }
 
         @Test
-        void attemptThatNeedsAGrantThatIsGoneGetsNothing() {
+        void attemptWhoseHeldGrantIsGoneGetsNothing() {
             Grant gone = new Grant(LockKey.of("other"), id(1), 99);
 
             assertThat(attempt(1, false, gone)).isEqualTo(new AttemptAnswer.HeldGone(LockKey.of("other")));
@@ -179,7 +179,7 @@ class InMemoryBackendTest {
         }
 
         @Test
-        void grantHandedToAWaiterLastsAsLongAsTheWaiterMayBeSilent() {
+        void grantToAWaiterHasAProvisionalLease() {
             Grant holder = grantOf(attempt(1, false));
             attempt(2, true);
             table.release(holder);
@@ -190,7 +190,7 @@ class InMemoryBackendTest {
         }
 
         @Test
-        void withdrawalTellsWhatWasGrantedMeanwhile() {
+        void withdrawalReturnsWhatWasGrantedBeforeIt() {
             Grant holder = grantOf(attempt(1, false));
             attempt(2, true);
             attempt(3, true);
@@ -203,10 +203,10 @@ class InMemoryBackendTest {
         }
 
         @Test
-        void termsAreComparedAndSet() {
-            assertThat(table.terms("", "one")).isEqualTo("one");
-            assertThat(table.terms("", "two")).isEqualTo("one");
-            assertThat(table.terms("one", "two")).isEqualTo("two");
+        void agreementIsComparedAndSet() {
+            assertThat(table.agree("", "one")).isEqualTo("one");
+            assertThat(table.agree("", "two")).isEqualTo("one");
+            assertThat(table.agree("one", "two")).isEqualTo("two");
         }
     }
 }

@@ -7,16 +7,16 @@ import dev.interlock.lock.OwnerId;
 import dev.interlock.spi.Attempt;
 import dev.interlock.spi.AttemptAnswer;
 import dev.interlock.spi.Claim;
+import dev.interlock.spi.Environment;
 import dev.interlock.spi.Grant;
 import dev.interlock.spi.Granted;
 import dev.interlock.spi.LockStore;
-import dev.interlock.spi.Place;
+import dev.interlock.spi.PlaceId;
 import dev.interlock.spi.ReleaseAnswer;
 import dev.interlock.spi.Renewal;
 import dev.interlock.spi.RenewalAnswer;
 import dev.interlock.spi.StoreContext;
 import dev.interlock.spi.StoreListener;
-import dev.interlock.spi.Surroundings;
 import dev.interlock.spi.WaitAnswer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,30 +28,42 @@ import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The in-memory store under three threads: every answer is one that the same store gives when the calls come one after another.
+ * Checks that the in-memory store is linearizable: three threads get only answers that a sequential run could give.
  *
- * <p>The clock stands still, so an answer depends on nothing but the order of the calls. Grants are named by their number alone: one
- * batch tries all owners and keys, so that a release often hits.
+ * <p>The clock does not advance, so an answer depends only on the order of the calls. Releases and renewals choose a
+ * grant by its number alone: one batch tries all owners and keys, so that it often finds an existing grant.
  */
 @Param(name = "owner", gen = IntGen.class, conf = "1:3")
 @Param(name = "key", gen = IntGen.class, conf = "0:1")
 @Param(name = "number", gen = IntGen.class, conf = "1:4")
 @Param(name = "flag", gen = BooleanGen.class)
+@Tag("slow")
 public class InMemoryStoreLincheckTest {
     private static final List<LockKey> KEYS = List.of(LockKey.of("a"), LockKey.of("b"));
     private static final int OWNERS = 3;
     private static final Duration LEASE = Duration.ofSeconds(30);
-    private static final Duration HEARD_WITHIN = Duration.ofSeconds(1);
+    private static final Duration HEARTBEAT_WITHIN = Duration.ofSeconds(1);
 
     private final LockStore store = InMemoryBackend.create(() -> 0, 1).openLocks(new Context());
 
     @Test
-    void everyAnswerIsOneOfACallAfterCallRun() {
+    void everyAnswerIsThatOfASequentialRun() {
+        check(25);
+    }
+
+    @Test
+    @Tag("full")
+    void everyAnswerOfManyRunsIsThatOfASequentialRun() {
+        check(Boolean.getBoolean("interlock.soak") ? 750 : 75);
+    }
+
+    private static void check(int iterations) {
         new StressOptions()
-                .iterations(Boolean.getBoolean("interlock.soak") ? 750 : 75)
+                .iterations(iterations)
                 .invocationsPerIteration(500)
                 .threads(3)
                 .actorsBefore(2)
@@ -76,8 +88,8 @@ public class InMemoryStoreLincheckTest {
         for (LockKey key : keys) {
             claims.add(new Claim(key, mode, 1, 1, LEASE, Duration.ZERO));
         }
-        AttemptAnswer answer = answer(
-                store.attempt(new Attempt(owner(owner), claims, List.of(), enqueue, 0, HEARD_WITHIN, LEASE, "test")));
+        AttemptAnswer answer = answer(store.attempt(
+                new Attempt(owner(owner), claims, List.of(), enqueue, 0, HEARTBEAT_WITHIN, LEASE, "test"), 0));
         if (answer instanceof AttemptAnswer.All all) {
             return "granted" + numbers(all.granted());
         }
@@ -92,7 +104,7 @@ public class InMemoryStoreLincheckTest {
 
     @Operation(params = {"owner", "key"})
     public String keepWaiting(int owner, int key) {
-        WaitAnswer answer = answer(store.keepWaiting(List.of(new Place(owner(owner), KEYS.get(key)))))
+        WaitAnswer answer = answer(store.keepWaiting(List.of(new PlaceId(owner(owner), KEYS.get(key)))))
                 .get(0);
         if (answer instanceof WaitAnswer.Won won) {
             return "won" + numbers(List.of(won.granted()));
@@ -107,7 +119,7 @@ public class InMemoryStoreLincheckTest {
 
     @Operation(params = "number")
     public String release(int number) {
-        List<ReleaseAnswer> answers = answer(store.release(grants(number)));
+        List<ReleaseAnswer> answers = answer(store.release(grants(number), 0));
         return "released " + answers.indexOf(ReleaseAnswer.RELEASED);
     }
 
@@ -159,7 +171,7 @@ public class InMemoryStoreLincheckTest {
         return stage.toCompletableFuture().join();
     }
 
-    /** The store asks its context for nothing but a listener, and that one does not mind what it hears. */
+    /** The store uses only the listener of its context. This one ignores all messages. */
     private static final class Context implements StoreContext, StoreListener {
         @Override
         public Executor ordinary() {
@@ -177,7 +189,7 @@ public class InMemoryStoreLincheckTest {
         }
 
         @Override
-        public Surroundings surroundings() {
+        public Environment environment() {
             throw new UnsupportedOperationException();
         }
 

@@ -9,15 +9,15 @@ import dev.interlock.lock.LossReason;
 import dev.interlock.lock.OwnerId;
 import dev.interlock.spi.Attempt;
 import dev.interlock.spi.Claim;
+import dev.interlock.spi.Environment;
 import dev.interlock.spi.Grant;
 import dev.interlock.spi.Granted;
 import dev.interlock.spi.LockStore;
-import dev.interlock.spi.Place;
+import dev.interlock.spi.PlaceId;
 import dev.interlock.spi.Renewal;
 import dev.interlock.spi.SnapshotQuery;
 import dev.interlock.spi.StoreContext;
 import dev.interlock.spi.StoreListener;
-import dev.interlock.spi.Surroundings;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,16 +29,19 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Random chains of commands against {@link StoreModel}: every answer and every push must be the one the model gives.
+ * Runs random chains of commands on the in-memory store and on {@link StoreModel}. All answers and pushes must be the
+ * same.
  *
- * <p>A failure prints its seed and the shortest chain that still fails; repeat it alone with {@code -Dinterlock.seed=N}. A soak runs a
- * hundred times as many.
+ * <p>A failure prints its seed and the shortest chain that still fails. Repeat it alone with
+ * {@code -Dinterlock.seed=N}. A soak run has a hundred times as many chains.
  */
+@Tag("slow")
 class LockTableModelTest {
     private static final int CHAINS = 4_000;
     private static final int SOAK_CHAINS = 100 * CHAINS;
@@ -49,7 +52,7 @@ class LockTableModelTest {
             List.of(new OwnerId("north", 1), new OwnerId("north", 2), new OwnerId("south", 1), new OwnerId("south", 2));
 
     @Test
-    void storeAnswersAsTheContractSays() {
+    void storeAnswersLikeTheModel() {
         Long only = Long.getLong("interlock.seed");
         long first = only != null ? only : 1;
         long last = only != null ? only : Boolean.getBoolean("interlock.soak") ? SOAK_CHAINS : CHAINS;
@@ -70,7 +73,7 @@ class LockTableModelTest {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
-    void plantedFlawIsFoundAndShrunkToAFewCommands(StoreModel.Flaw flaw) {
+    void plantedBugIsFoundAndShrunkToAFewCommands(StoreModel.Flaw flaw) {
         for (long seed = 1; seed <= CHAINS; seed++) {
             List<Command> chain = chain(seed);
             if (difference(chain, flaw).isPresent()) {
@@ -80,11 +83,11 @@ class LockTableModelTest {
                 return;
             }
         }
-        fail("No chain shows the flaw " + flaw);
+        fail("No chain finds the planted bug " + flaw);
     }
 
     @Test
-    void shrinkingLeavesNothingThatCouldBeLeftOut() {
+    void shrinkingRemovesEverythingThatIsNotNeeded() {
         List<Integer> chain = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             chain.add(i);
@@ -94,11 +97,11 @@ class LockTableModelTest {
                 .containsExactly(17, 18, 71);
     }
 
-    /** Runs a chain on store and model; what differs first, if anything does. */
+    /** Runs a chain on store and model, and returns the first difference. */
     private static Optional<String> difference(List<Command> chain, StoreModel.Flaw flaw) {
         StoreModel model = new StoreModel(flaw);
         List<Granted> pushed = new ArrayList<>();
-        LockStore store = InMemoryBackend.create(model::now, 1).openLocks(new Context(new Ear(pushed)));
+        LockStore store = InMemoryBackend.create(model::now, 1).openLocks(new Context(new CollectingListener(pushed)));
         for (int i = 0; i < chain.size(); i++) {
             Pair answers = chain.get(i).run(store, model);
             Pair pushes = new Pair(List.copyOf(pushed), model.takePushed());
@@ -113,7 +116,7 @@ class LockTableModelTest {
         return Optional.empty();
     }
 
-    /** Leaves out ever smaller pieces for as long as the rest still fails, until every single element is needed. */
+    /** Removes ever smaller pieces while the rest still fails, until every remaining element is needed. */
     private static <T> List<T> shrink(List<T> chain, Predicate<List<T>> fails) {
         List<T> shortest = chain;
         for (int piece = Math.max(1, chain.size() / 2); piece >= 1; ) {
@@ -147,24 +150,24 @@ class LockTableModelTest {
 
     // ---- commands -----------------------------------------------------------------------------------------------
 
-    /** What store and model answered. */
+    /** The answers of store and model. */
     private record Pair(Object store, Object model) {}
 
     /**
-     * One call, or time that passes. A command names grants by who got them and how long ago, never by number, so it keeps its meaning
-     * when the commands before it are left out.
+     * One call, or the passing of time. A command refers to a grant by its owner, its key and its age, never by its
+     * number, so that it keeps its meaning when earlier commands are removed.
      */
     private sealed interface Command {
         Pair run(LockStore store, StoreModel model);
     }
 
-    private record Which(OwnerId owner, LockKey key, int before) {
+    private record GrantRef(OwnerId owner, LockKey key, int before) {
         Grant in(StoreModel model) {
             return model.grantOf(owner, key, before);
         }
     }
 
-    private record Extension(Which grant, Duration lease, Duration lockDelay) {
+    private record Extension(GrantRef grant, Duration lease, Duration lockDelay) {
         Renewal in(StoreModel model) {
             return new Renewal(grant.in(model), lease, lockDelay);
         }
@@ -176,18 +179,25 @@ class LockTableModelTest {
             List<Extension> held,
             boolean enqueue,
             long tokenFloor,
-            Duration heardWithin)
+            Duration heartbeatWithin)
             implements Command {
         @Override
         public Pair run(LockStore store, StoreModel model) {
             List<Renewal> renewals = held.stream().map(one -> one.in(model)).toList();
             Attempt attempt = new Attempt(
-                    id, claims, renewals, enqueue, tokenFloor, heardWithin, Duration.ofSeconds(5), id.incarnation());
-            return new Pair(answer(store.attempt(attempt)), model.attempt(attempt));
+                    id,
+                    claims,
+                    renewals,
+                    enqueue,
+                    tokenFloor,
+                    heartbeatWithin,
+                    Duration.ofSeconds(5),
+                    id.incarnation());
+            return new Pair(answer(store.attempt(attempt, 0)), model.attempt(attempt));
         }
     }
 
-    private record KeepWaiting(List<Place> places) implements Command {
+    private record KeepWaiting(List<PlaceId> places) implements Command {
         @Override
         public Pair run(LockStore store, StoreModel model) {
             return new Pair(
@@ -216,12 +226,12 @@ class LockTableModelTest {
         }
     }
 
-    private record Release(List<Which> which) implements Command {
+    private record Release(List<GrantRef> grantRef) implements Command {
         @Override
         public Pair run(LockStore store, StoreModel model) {
-            List<Grant> grants = which.stream().map(one -> one.in(model)).toList();
+            List<Grant> grants = grantRef.stream().map(one -> one.in(model)).toList();
             return new Pair(
-                    answer(store.release(grants)),
+                    answer(store.release(grants, 0)),
                     grants.stream().map(model::release).toList());
         }
     }
@@ -248,7 +258,7 @@ class LockTableModelTest {
         }
     }
 
-    // ---- chance -------------------------------------------------------------------------------------------------
+    // ---- random commands ----------------------------------------------------------------------------------------
 
     private static List<Command> chain(long seed) {
         Dice dice = new Dice(seed);
@@ -259,7 +269,7 @@ class LockTableModelTest {
         return chain;
     }
 
-    /** All times are multiples of ten milliseconds, so that moments often coincide. */
+    /** Chooses random commands. All times are multiples of ten milliseconds, so that moments often coincide. */
     private static final class Dice {
         private final Random random;
         private final LockMode usual;
@@ -274,13 +284,13 @@ class LockTableModelTest {
             if (roll < 34) {
                 return attempt();
             } else if (roll < 46) {
-                return new KeepWaiting(some(() -> new Place(any(OWNERS), any(KEYS))));
+                return new KeepWaiting(some(() -> new PlaceId(any(OWNERS), any(KEYS))));
             } else if (roll < 52) {
                 return new Withdraw(any(OWNERS), keys());
             } else if (roll < 63) {
                 return new Renew(some(this::extension));
             } else if (roll < 77) {
-                return new Release(some(this::which));
+                return new Release(some(this::grantRef));
             } else if (roll < 80) {
                 return new Force(any(KEYS));
             } else if (roll < 83) {
@@ -308,14 +318,14 @@ class LockTableModelTest {
         }
 
         private Extension extension() {
-            return new Extension(which(), millis(50, 100, 300), lockDelay());
+            return new Extension(grantRef(), millis(50, 100, 300), lockDelay());
         }
 
-        private Which which() {
-            return new Which(any(OWNERS), any(KEYS), chance(85) ? 0 : 1 + random.nextInt(2));
+        private GrantRef grantRef() {
+            return new GrantRef(any(OWNERS), any(KEYS), chance(85) ? 0 : 1 + random.nextInt(2));
         }
 
-        /** In the global order, as the engine sends them. */
+        /** Returns keys in the lock order, as the engine sends them. */
         private List<LockKey> keys() {
             if (chance(65)) {
                 return List.of(any(KEYS));
@@ -351,16 +361,16 @@ class LockTableModelTest {
         }
     }
 
-    // ---- what the store needs around it -------------------------------------------------------------------------
+    // ---- environment of the store -------------------------------------------------------------------------------
 
     private static <T> T answer(CompletionStage<T> stage) {
         return stage.toCompletableFuture().join();
     }
 
-    private record Ear(List<Granted> heard) implements StoreListener {
+    private record CollectingListener(List<Granted> received) implements StoreListener {
         @Override
         public void granted(Granted granted) {
-            heard.add(granted);
+            received.add(granted);
         }
 
         @Override
@@ -373,12 +383,10 @@ class LockTableModelTest {
         public void reconnected() {}
     }
 
-    /** Of the surroundings the store asks for the wall clock only. */
+    /** The store uses only the wall clock of its environment. */
     private record Context(StoreListener listener) implements StoreContext {
-        private static final Surroundings STOPPED = (Surroundings) Proxy.newProxyInstance(
-                Surroundings.class.getClassLoader(),
-                new Class<?>[] {Surroundings.class},
-                (proxy, method, arguments) -> {
+        private static final Environment STOPPED = (Environment) Proxy.newProxyInstance(
+                Environment.class.getClassLoader(), new Class<?>[] {Environment.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("wall")) {
                         return Instant.EPOCH;
                     }
@@ -396,7 +404,7 @@ class LockTableModelTest {
         }
 
         @Override
-        public Surroundings surroundings() {
+        public Environment environment() {
             return STOPPED;
         }
     }

@@ -27,13 +27,13 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * What {@link dev.interlock.spi.LockStore} promises, written as plainly as possible: one list of grants, one list of waiters, and a walk
- * through both for every question.
+ * The contract of {@link dev.interlock.spi.LockStore} as a simple program: one list of grants and one list of waiters,
+ * which every call searches from the beginning.
  *
- * <p>A store need not notice the passing of time by itself: what has ended on a key ends when a call looks at that key.
+ * <p>A store need not act when time passes. The next call that concerns a key removes its expired grants and waiters.
  */
 final class StoreModel {
-    /** A deliberate mistake, to prove that a difference is found. */
+    /** A planted bug, which proves that the test finds a difference. */
     enum Flaw {
         NONE,
         NEWCOMER_OVERTAKES,
@@ -64,7 +64,7 @@ final class StoreModel {
     private static final class Waiting {
         final Attempt attempt;
         final Claim claim;
-        long heardAt;
+        long heartbeatAt;
 
         Waiting(Attempt attempt, Claim claim) {
             this.attempt = attempt;
@@ -93,14 +93,17 @@ final class StoreModel {
         return now;
     }
 
-    /** What waiters were told since the last call. */
+    /** Returns the grants that were pushed to waiters since the last call. */
     List<Granted> takePushed() {
         List<Granted> taken = List.copyOf(pushed);
         pushed.clear();
         return taken;
     }
 
-    /** A grant that this owner got on this key: its last one, or an earlier one; one that never was if there are not so many. */
+    /**
+     * Returns the newest grant of this owner on this key, or an earlier one. If there were not that many, returns a
+     * grant that never existed.
+     */
     Grant grantOf(OwnerId owner, LockKey key, int before) {
         List<Grant> own = history.stream()
                 .filter(grant -> grant.owner().equals(owner) && grant.key().equals(key))
@@ -117,11 +120,11 @@ final class StoreModel {
         attempt.held().forEach(this::renew);
         List<Granted> granted = new ArrayList<>();
         for (Claim claim : attempt.claims()) {
-            look(claim.key());
+            refresh(claim.key());
             Optional<Held> own = recordOf(attempt.id(), claim.key());
             if (own.isPresent() && own.get().leaseEnd > now) {
                 granted.add(answer(own.get()));
-            } else if (own.isEmpty() && fits(claim) && !isBehindSomeone(attempt.id(), claim.key())) {
+            } else if (own.isEmpty() && fits(claim) && !isBehindLiveWaiter(attempt.id(), claim.key())) {
                 leave(attempt.id(), claim.key());
                 granted.add(answer(grant(attempt, claim, claim.lease(), claim.lockDelay())));
             } else {
@@ -138,8 +141,8 @@ final class StoreModel {
     }
 
     WaitAnswer keepWaiting(OwnerId id, LockKey key) {
-        placeOf(id, key).ifPresent(place -> place.heardAt = now);
-        look(key);
+        placeOf(id, key).ifPresent(place -> place.heartbeatAt = now);
+        refresh(key);
         Optional<Held> own = recordOf(id, key).filter(one -> one.leaseEnd > now);
         if (own.isPresent()) {
             return new WaitAnswer.Won(answer(own.get()));
@@ -148,13 +151,13 @@ final class StoreModel {
     }
 
     List<Granted> withdraw(OwnerId id, List<LockKey> keys) {
-        List<Granted> kept = new ArrayList<>();
+        List<Granted> granted = new ArrayList<>();
         for (LockKey key : keys) {
             leave(id, key);
-            look(key);
-            recordOf(id, key).filter(one -> one.leaseEnd > now).ifPresent(one -> kept.add(answer(one)));
+            refresh(key);
+            recordOf(id, key).filter(one -> one.leaseEnd > now).ifPresent(one -> granted.add(answer(one)));
         }
-        return kept;
+        return granted;
     }
 
     RenewalAnswer renew(Renewal renewal) {
@@ -177,7 +180,7 @@ final class StoreModel {
                 ? recordOf(grant.owner(), grant.key()).filter(this::isHeld)
                 : record(grant).filter(this::isHeld);
         found.ifPresent(held::remove);
-        look(grant.key());
+        refresh(grant.key());
         return found.isPresent() ? ReleaseAnswer.RELEASED : ReleaseAnswer.NOT_HELD;
     }
 
@@ -186,7 +189,7 @@ final class StoreModel {
         List<Held> victims = heldOn(key).toList();
         victims.forEach(one -> forced.add(one.grant.number()));
         held.removeAll(victims);
-        look(key);
+        refresh(key);
         return victims.size();
     }
 
@@ -200,7 +203,7 @@ final class StoreModel {
         List<LockSnapshot> locks = new ArrayList<>();
         for (String name : page) {
             LockKey key = LockKey.of(name);
-            look(key);
+            refresh(key);
             List<LockSnapshot.Holder> holders = heldOn(key).map(this::describe).toList();
             int waiters = (int) waitingFor(key).count();
             if (!holders.isEmpty() || waiters > 0) {
@@ -212,8 +215,8 @@ final class StoreModel {
         return new LockPage(locks, next, takenAt);
     }
 
-    /** Ends what has ended on a key, and grants it to the waiters whose turn it is. */
-    private void look(LockKey key) {
+    /** Removes what has expired on a key, and grants the key to the next waiters. */
+    private void refresh(LockKey key) {
         dropEnded(key);
         while (true) {
             Optional<Waiting> first = waitingFor(key).findFirst();
@@ -224,8 +227,8 @@ final class StoreModel {
                     && recordOf(first.get().attempt.id(), key).isEmpty()) {
                 waiting.remove(first.get());
                 Attempt attempt = first.get().attempt;
-                // Short, until the waiter has shown by a renewal that it is there.
-                pushed.add(answer(grant(attempt, first.get().claim, attempt.heardWithin(), Duration.ZERO)));
+                // A provisional lease: the first renewal of the waiter extends it.
+                pushed.add(answer(grant(attempt, first.get().claim, attempt.heartbeatWithin(), Duration.ZERO)));
             } else {
                 return;
             }
@@ -252,7 +255,7 @@ final class StoreModel {
         return claim.mode() != LockMode.PERMITS || taken == 0 || taken + claim.permits() <= claim.capacity();
     }
 
-    private boolean isBehindSomeone(OwnerId id, LockKey key) {
+    private boolean isBehindLiveWaiter(OwnerId id, LockKey key) {
         if (flaw == Flaw.NEWCOMER_OVERTAKES) {
             return false;
         }
@@ -273,7 +276,7 @@ final class StoreModel {
             waiting.add(fresh);
             return fresh;
         });
-        place.heardAt = now;
+        place.heartbeatAt = now;
     }
 
     private void leave(OwnerId id, LockKey key) {
@@ -304,7 +307,7 @@ final class StoreModel {
     }
 
     private boolean isAlive(Waiting one) {
-        return now - one.heardAt <= one.attempt.heardWithin().toNanos();
+        return now - one.heartbeatAt <= one.attempt.heartbeatWithin().toNanos();
     }
 
     private Optional<Held> record(Grant grant) {

@@ -15,15 +15,17 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The invariants of the design, checked from outside: only leases as their holders see them, and what is sent to the store.
+ * The invariants of the design, checked from outside: by the leases as their holders see them, and by the calls to
+ * the store.
  *
- * <p>All processes live in one virtual time, so "at once" needs no tolerance, except where a process needs a moment to run.
+ * <p>All processes share one virtual time, so the checks need no tolerance, except for the time that a process needs
+ * to run.
  */
 final class Checks {
-    /** How long after a deadline a running process may take to tell the holder: its alarm and its callback thread. */
-    private static final long TOLD_WITHIN_NANOS = 5_000_000;
+    /** How long after a deadline a running process may take to notify the holder: its alarm and its callback thread. */
+    private static final long NOTIFIED_WITHIN_NANOS = 5_000_000;
 
-    /** A lease that was delivered, and what the task has done with it. */
+    /** A delivered lease, and what the task did with it. */
     static final class Tracked {
         final SimulatedProcess process;
         final Lease lease;
@@ -44,8 +46,8 @@ final class Checks {
             this.validUntil = process.nanos() + lease.remaining().toNanos();
         }
 
-        /** Whether its holder would believe to hold it, if it looked now. */
-        private boolean isBelieved() {
+        /** Whether its holder would consider it held if it checked now. */
+        private boolean isConsideredHeld() {
             return !closed && !process.isDead() && lease.isHeld();
         }
     }
@@ -68,17 +70,17 @@ final class Checks {
         this.faults = faults;
     }
 
-    /** A request was granted: tokens grow, and nobody who excludes it still believes to hold the key. */
+    /** A request was granted: tokens must grow, and no holder that it excludes may still consider the key held. */
     void delivered(Tracked fresh) {
         grants++;
         Lease lease = fresh.lease;
         passes += lease.token().pass() > 0 ? 1 : 0;
-        world.note(fresh.process.name + " holds " + lease);
+        world.record(fresh.process.name + " holds " + lease);
         if (!given.computeIfAbsent(lease.key(), key -> new HashSet<>()).add(lease.token())) {
             world.violated("tokens are unique", lease.toString());
         }
         FencingToken newest = newestExclusive.get(lease.key());
-        // A process that was paused before its caller was told hands over a lease that is lost already, and says so.
+        // A process that was paused before delivery delivers a lease that is lost already, and reports it as lost.
         if (newest != null && !lease.token().isNewerThan(newest) && !wasForced(fresh) && lease.isHeld()) {
             world.violated("tokens grow", lease + " after an exclusive lease with " + newest);
         }
@@ -93,7 +95,7 @@ final class Checks {
         }
         int permits = fresh.permits;
         for (Tracked other : open.getOrDefault(lease.key(), List.of())) {
-            if (other.isBelieved() && !wasForced(other)) {
+            if (other.isConsideredHeld() && !wasForced(other)) {
                 boolean excludes = lease.mode() == LockMode.EXCLUSIVE || other.lease.mode() != lease.mode();
                 permits += other.permits;
                 if (excludes || (lease.mode() == LockMode.PERMITS && permits > fresh.capacity)) {
@@ -104,7 +106,7 @@ final class Checks {
                 }
             }
         }
-        if (!lease.isHeld() && fresh.process.runningFor() > TOLD_WITHIN_NANOS) {
+        if (!lease.isHeld() && fresh.process.runningFor() > NOTIFIED_WITHIN_NANOS) {
             world.violated("a lease is valid when it is delivered", lease.toString());
         }
         open.computeIfAbsent(lease.key(), key -> new ArrayList<>()).add(fresh);
@@ -117,7 +119,7 @@ final class Checks {
             fresh.lost = reason;
             losses++;
             if (fresh.released == ReleaseResult.RELEASED) {
-                world.violated("no loss is told of what was released", lease.toString());
+                world.violated("a released lease is not reported as lost", lease.toString());
             }
             if (fresh.renewing && faults.isOnlyLossy() && reason != LossReason.HELD_TOO_LONG) {
                 world.violated("a renewed lease survives lost messages", lease + " lost: " + reason);
@@ -125,7 +127,10 @@ final class Checks {
         });
     }
 
-    /** An operator has released the key: whoever held it may go on believing in it until told, which only the fence can stop. */
+    /**
+     * An operator released the key. Its holder may consider it held until it is notified; only the fence stops its
+     * writes.
+     */
     void forced(LockKey key, long newestGrant) {
         forcedUpTo.merge(key, newestGrant, Math::max);
     }
@@ -137,7 +142,7 @@ final class Checks {
     void released(Tracked tracked, ReleaseResult result) {
         tracked.released = result;
         if (tracked.lost != null && result == ReleaseResult.RELEASED) {
-            world.violated("no loss is told of what was released", tracked.lease.toString());
+            world.violated("a released lease is not reported as lost", tracked.lease.toString());
         }
     }
 
@@ -146,16 +151,17 @@ final class Checks {
         List<Tracked> others = open.getOrDefault(tracked.lease.key(), List.of());
         others.remove(tracked);
         long number = tracked.lease.token().grant();
-        boolean goesOn = others.stream().anyMatch(other -> other.lease.token().grant() == number && !other.closed);
-        if (!goesOn) {
+        boolean continues =
+                others.stream().anyMatch(other -> other.lease.token().grant() == number && !other.closed);
+        if (!continues) {
             endedGrants.put(new Grant(tracked.lease.key(), tracked.lease.owner(), number), world.now());
         }
     }
 
-    /** A write that reaches the resource at once: a holder that may believe to hold is never refused. */
+    /** A write that reaches the resource at once. A valid holder must never be refused. */
     void write(Tracked tracked) {
         if (tracked.lease.mode() != LockMode.EXCLUSIVE
-                || !tracked.isBelieved()
+                || !tracked.isConsideredHeld()
                 || tracked.process.isPaused()
                 || wasForced(tracked)) {
             return;
@@ -169,22 +175,22 @@ final class Checks {
     }
 
     /**
-     * Nothing is renewed after it was closed. A grant that is being passed on locally is nobody's for a moment, so only what
-     * comes later than that counts.
+     * No grant is renewed after its lease was closed. A grant that is being passed on has no lease for a moment, so
+     * only later renewals count.
      */
     void renewalSent(SimulatedProcess process, Grant grant) {
         Long ended = endedGrants.get(grant);
-        if (ended == null || Math.min(world.now() - ended, process.runningFor()) < TOLD_WITHIN_NANOS) {
+        if (ended == null || Math.min(world.now() - ended, process.runningFor()) < NOTIFIED_WITHIN_NANOS) {
             return;
         }
-        boolean someonesAgain = open.getOrDefault(grant.key(), List.of()).stream()
+        boolean inUseAgain = open.getOrDefault(grant.key(), List.of()).stream()
                 .anyMatch(other -> other.lease.token().grant() == grant.number() && !other.closed);
-        if (!someonesAgain) {
+        if (!inUseAgain) {
             world.violated("nothing is renewed after close", process.name + " renews " + grant);
         }
     }
 
-    /** Looks at every lease: who has lost one and is running must have been told. */
+    /** Checks every lease: a running holder of a lost lease must have been notified. */
     void sweep() {
         for (List<Tracked> leases : open.values()) {
             for (Tracked tracked : leases) {
@@ -194,7 +200,8 @@ final class Checks {
     }
 
     /**
-     * Looks only while the lease should still be valid: asking an expired lease makes it notice, and that is what is tested here.
+     * Reads the lease only while it should still be valid: reading an expired lease makes it notice the expiry, which
+     * is what this checks.
      */
     private void sweep(Tracked tracked) {
         if (tracked.closed || tracked.lost != null || tracked.process.isDead() || tracked.process.isPaused()) {
@@ -205,20 +212,21 @@ final class Checks {
             tracked.validUntil = now + tracked.lease.remaining().toNanos();
         }
         long late = Math.min(now - tracked.validUntil, tracked.process.runningFor());
-        if (late <= TOLD_WITHIN_NANOS) {
+        if (late <= NOTIFIED_WITHIN_NANOS) {
             return;
         }
         if (tracked.lease.isHeld()) {
-            tracked.validUntil = now + tracked.lease.remaining().toNanos(); // renewed since the last look
+            tracked.validUntil = now + tracked.lease.remaining().toNanos(); // renewed since the last check
         } else {
             world.violated(
-                    "a loss is told by the deadline", tracked.process.name + " was not told about " + tracked.lease);
+                    "a loss is reported by the deadline",
+                    tracked.process.name + " was not notified of " + tracked.lease);
             tracked.lost = LossReason.EXPIRED;
         }
     }
 
-    /** Who was told of a loss never holds again. */
-    void lookBack() {
+    /** A lease that was reported as lost is never held again. */
+    void checkLost() {
         for (List<Tracked> leases : open.values()) {
             for (Tracked tracked : leases) {
                 if (tracked.lost != null && !tracked.process.isDead() && tracked.lease.isHeld()) {

@@ -3,7 +3,7 @@ package dev.interlock.simulation;
 import java.util.SplittableRandom;
 
 /**
- * What goes wrong in one run; the seed draws a fault model, so that some runs are calm enough to promise liveness.
+ * The faults of one run. The seed chooses the fault model, so that some runs are calm enough to check liveness.
  *
  * @param loss how often a message is lost
  * @param duplication how often a message arrives twice
@@ -33,18 +33,18 @@ record Faults(
         };
     }
 
-    /** Nothing at all goes wrong, so nobody may time out who waits long enough. */
+    /** There are no faults, so no request with enough patience may time out. */
     boolean isCalm() {
         return equals(NONE);
     }
 
-    /** Single messages are lost, and nothing else: a lease that is renewed must survive that. */
+    /** Only single messages are lost: a renewed lease must survive that. */
     boolean isOnlyLossy() {
         return pauses == 0 && !kills && !outages && lateness == 0;
     }
 
-    /** No request arrives after its caller has given up on it, so nothing can be granted to a ghost. */
-    boolean hasNoGhosts() {
+    /** No request arrives after its caller gave up, so there are no orphaned grants. */
+    boolean hasNoOrphans() {
         return duplication == 0 && lateness == 0 && pauses == 0;
     }
 }

@@ -6,18 +6,31 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Many clients, one thread, every fault; see {@link Simulation}. A failure prints its seed; repeat it alone with
- * {@code -Dinterlock.seed=N}, and run more with {@code -Dinterlock.seeds=N}.
+ * Many clients on one thread with all kinds of faults, see {@link Simulation}. A failure prints its seed. Repeat it
+ * alone with {@code -Dinterlock.seed=N}, and run more seeds with {@code -Dinterlock.seeds=N}.
  */
+@Tag("slow")
 class LockSimulationTest {
+    private static final int FEW_SEEDS = 1_000;
     private static final int SEEDS = 20_000;
     private static final int SOAK_SEEDS = 200_000;
 
     @Test
     void invariantsHoldForEverySeed() {
+        check(FEW_SEEDS);
+    }
+
+    @Test
+    @Tag("full")
+    void invariantsHoldForManySeeds() {
+        check(Boolean.getBoolean("interlock.soak") ? SOAK_SEEDS : SEEDS);
+    }
+
+    private static void check(int count) {
         Long only = Long.getLong("interlock.seed");
         if (only != null) {
             Simulation.Outcome outcome = Simulation.run(only, true);
@@ -26,7 +39,7 @@ class LockSimulationTest {
                     .isEmpty();
             return;
         }
-        int seeds = Integer.getInteger("interlock.seeds", Boolean.getBoolean("interlock.soak") ? SOAK_SEEDS : SEEDS);
+        int seeds = Integer.getInteger("interlock.seeds", count);
         Queue<String> broken = new ConcurrentLinkedQueue<>();
         LongAdder grants = new LongAdder();
         LongAdder passes = new LongAdder();
@@ -49,7 +62,7 @@ class LockSimulationTest {
         System.getLogger("simulation")
                 .log(
                         System.Logger.Level.INFO,
-                        "{0} seeds, {1} events, {2} leases of which {3} passed locally, {4} lost, {5} refusals, 0 violations",
+                        "{0} seeds, {1} events, {2} leases ({3} passed locally), {4} lost, {5} refusals, 0 violations",
                         seeds,
                         events.sum(),
                         grants.sum(),

@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A mistake that somebody might make in the engine or the store, as a change of its source text.
+ * A possible mistake in the engine or the store, as a change of its source text.
  *
- * @param name what is wrong
+ * @param name the mistake
  * @param file the source file below {@code dev/interlock}
- * @param seed one that has found it: tried first, which saves a search as long as the simulation is the same
- * @param original a text that stands there exactly once
- * @param broken what replaces it
+ * @param seed a seed that found it. It is tried first, which saves the search as long as the simulation does not change
+ * @param original a text that occurs exactly once in the file
+ * @param broken the text that replaces it
  */
 record PlantedBug(String name, String file, long seed, String original, String broken) {
     /** The list in {@code planted-bugs.txt}. */

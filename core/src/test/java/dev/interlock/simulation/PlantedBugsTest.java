@@ -16,15 +16,17 @@ import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Proves that the simulation can fail: each planted bug is compiled into a copy of the engine, and some seed must find it.
+ * Proves that the simulation can fail: each planted bug is compiled into a copy of the engine, and a seed must find it.
  *
- * <p>A bug whose original text is no longer in the source fails too, so the list keeps up with the code.
+ * <p>A bug whose original text is no longer in the source fails too, so the list stays in step with the code.
  */
+@Tag("full")
 class PlantedBugsTest {
     private static final int SEEDS = 4_000;
     private static final Path SOURCES = Path.of("src/main/java/dev/interlock");
@@ -75,7 +77,7 @@ class PlantedBugsTest {
         Path source = SOURCES.resolve(bug.file());
         String text = Files.readString(source);
         assertThat(text.split(Pattern.quote(bug.original()), -1))
-                .as("the text to break stands once in %s", source)
+                .as("occurrences of the original text in %s", source)
                 .hasSize(2);
         text = text.replace(bug.original(), bug.broken());
         Path mutant = workspace.resolve("src").resolve(source.getFileName());

@@ -1,6 +1,6 @@
 package dev.interlock.simulation;
 
-import dev.interlock.spi.Surroundings;
+import dev.interlock.spi.Environment;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,17 +8,17 @@ import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
 
 /**
- * One simulated process: a clock that drifts a little, an alarm, executors whose tasks take a moment to run, and the misfortune of
- * being paused or killed.
+ * One simulated process: a clock that drifts a little, an alarm, and executors whose tasks take a moment to run. It
+ * can be paused and killed.
  *
- * <p>While it is paused nothing of it runs: what would have happened happens when it goes on. Once it is dead nothing ever does.
+ * <p>While it is paused, none of its tasks run; they run when it resumes. Once it is dead, no task ever runs.
  */
-final class SimulatedProcess implements Surroundings {
+final class SimulatedProcess implements Environment {
     private final World world;
     final String name;
     private final double clockRate;
     private Runnable beforePause = () -> {};
-    private final List<Runnable> heldUp = new ArrayList<>();
+    private final List<Runnable> delayed = new ArrayList<>();
     private boolean paused;
     private boolean dead;
     private long lastResumed;
@@ -30,12 +30,12 @@ final class SimulatedProcess implements Surroundings {
         this.clockRate = clockRate;
     }
 
-    /** What to look at before this process is paused. */
-    void beforePause(Runnable look) {
-        beforePause = look;
+    /** A check that runs before this process is paused. */
+    void beforePause(Runnable check) {
+        beforePause = check;
     }
 
-    /** Runs something of this process's after a delay; later if it is paused then, never if it is dead. */
+    /** Runs a task of this process after a delay: later if it is paused then, never if it is dead. */
     void in(long delayNanos, Runnable what) {
         world.in(delayNanos, () -> live(what));
     }
@@ -45,7 +45,7 @@ final class SimulatedProcess implements Surroundings {
             return;
         }
         if (paused) {
-            heldUp.add(what);
+            delayed.add(what);
         } else {
             what.run();
         }
@@ -55,7 +55,7 @@ final class SimulatedProcess implements Surroundings {
         if (dead || paused) {
             return;
         }
-        world.note(name + " pauses for " + nanos / 1_000_000 + " ms");
+        world.record(name + " pauses for " + nanos / 1_000_000 + " ms");
         beforePause.run();
         paused = true;
         world.in(nanos, this::resume);
@@ -64,9 +64,9 @@ final class SimulatedProcess implements Surroundings {
     private void resume() {
         paused = false;
         lastResumed = world.now();
-        List<Runnable> waiting = new ArrayList<>(heldUp);
-        heldUp.clear();
-        // Threads of a process that wakes up run in any order.
+        List<Runnable> waiting = new ArrayList<>(delayed);
+        delayed.clear();
+        // Threads of a process that resumes run in any order.
         while (!waiting.isEmpty()) {
             Runnable next = waiting.remove(world.random.nextInt(waiting.size()));
             world.in(world.between(0, 200_000), () -> live(next));
@@ -74,9 +74,9 @@ final class SimulatedProcess implements Surroundings {
     }
 
     void kill() {
-        world.note(name + " is killed");
+        world.record(name + " is killed");
         dead = true;
-        heldUp.clear();
+        delayed.clear();
     }
 
     boolean isDead() {
@@ -87,7 +87,7 @@ final class SimulatedProcess implements Surroundings {
         return paused;
     }
 
-    /** For how long it has been running without a pause. */
+    /** How long it has been running without a pause. */
     long runningFor() {
         return paused ? 0 : world.now() - lastResumed;
     }
@@ -133,7 +133,7 @@ final class SimulatedProcess implements Surroundings {
 
     @Override
     public Executor serial(String threadName) {
-        // One after another, as on one thread: each task is scheduled behind the one before.
+        // One after another, as on one thread: each task is scheduled after the previous one.
         long[] busyUntil = {0};
         return task -> {
             long at = Math.max(busyUntil[0], world.now() + world.between(0, 50_000));

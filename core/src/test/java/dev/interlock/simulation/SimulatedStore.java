@@ -8,10 +8,11 @@ import dev.interlock.memory.InMemoryBackend;
 import dev.interlock.spi.Attempt;
 import dev.interlock.spi.AttemptAnswer;
 import dev.interlock.spi.Backend;
+import dev.interlock.spi.Environment;
 import dev.interlock.spi.Grant;
 import dev.interlock.spi.Granted;
 import dev.interlock.spi.LockStore;
-import dev.interlock.spi.Place;
+import dev.interlock.spi.PlaceId;
 import dev.interlock.spi.ReleaseAnswer;
 import dev.interlock.spi.Renewal;
 import dev.interlock.spi.RenewalAnswer;
@@ -20,10 +21,9 @@ import dev.interlock.spi.StoreCapabilities;
 import dev.interlock.spi.StoreContext;
 import dev.interlock.spi.StoreException;
 import dev.interlock.spi.StoreListener;
-import dev.interlock.spi.Surroundings;
 import dev.interlock.spi.WaitAnswer;
-import dev.interlock.spi.WaitNote;
-import dev.interlock.spi.WaitNotes;
+import dev.interlock.spi.WaitReport;
+import dev.interlock.spi.WaitReportExchange;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -31,9 +31,9 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * The in-memory store behind a network that delays, loses and doubles requests, answers and pushes.
+ * The in-memory store behind a network that delays, loses and duplicates requests, answers and pushes.
  *
- * <p>The server itself is the real reference implementation on virtual time, so only the way there is simulated.
+ * <p>The server is the real in-memory store in virtual time. Only the network is simulated.
  */
 final class SimulatedStore implements Backend {
     private final World world;
@@ -42,7 +42,7 @@ final class SimulatedStore implements Backend {
     private final Network network;
     private final Checks checks;
 
-    /** What the way between a process and the server is like right now. */
+    /** The current state of the network between the processes and the server. */
     static final class Network {
         Faults faults;
         boolean cut;
@@ -100,7 +100,7 @@ final class SimulatedStore implements Backend {
             this.there = server.openLocks(this);
         }
 
-        /** Sends a request there and its answer back, each of which may be lost, late or doubled. */
+        /** Sends a request and its answer. Each can be lost, late or duplicated. */
         private <T> CompletionStage<T> call(Supplier<CompletionStage<T>> request) {
             CompletableFuture<T> answer = new CompletableFuture<>();
             network.calls++;
@@ -114,7 +114,7 @@ final class SimulatedStore implements Backend {
                         request.get().whenComplete((value, error) -> sendBack(answer, value, error));
                     });
                 } else if (world.chance(0.3)) {
-                    // Some losses are noticed: the connection breaks.
+                    // Some losses are noticed because the connection breaks.
                     process.in(delay(), () -> answer.completeExceptionally(StoreException.unknown("reset", null)));
                 }
             }
@@ -126,7 +126,7 @@ final class SimulatedStore implements Backend {
                 return;
             }
             process.in(delay(), () -> {
-                world.note(process.name + " hears " + value + (error == null ? "" : error));
+                world.record(process.name + " receives " + value + (error == null ? "" : error));
                 if (error != null) {
                     answer.completeExceptionally(error);
                 } else {
@@ -136,24 +136,24 @@ final class SimulatedStore implements Backend {
         }
 
         @Override
-        public CompletionStage<String> terms(String expected, String proposed) {
-            return there.terms(expected, proposed);
+        public CompletionStage<String> agree(String expected, String proposed) {
+            return there.agree(expected, proposed);
         }
 
         @Override
-        public CompletionStage<AttemptAnswer> attempt(Attempt attempt) {
-            world.note(process.name + " attempts " + attempt.id() + " " + attempt.claims());
-            return call(() -> there.attempt(attempt));
+        public CompletionStage<AttemptAnswer> attempt(Attempt attempt, long mayBlockNanos) {
+            world.record(process.name + " attempts " + attempt.id() + " " + attempt.claims());
+            return call(() -> there.attempt(attempt, 0));
         }
 
         @Override
-        public CompletionStage<List<WaitAnswer>> keepWaiting(List<Place> places) {
+        public CompletionStage<List<WaitAnswer>> keepWaiting(List<PlaceId> places) {
             return call(() -> there.keepWaiting(places));
         }
 
         @Override
         public CompletionStage<List<Granted>> withdraw(OwnerId id, List<LockKey> keys) {
-            world.note(process.name + " withdraws " + id + " " + keys);
+            world.record(process.name + " withdraws " + id + " " + keys);
             return call(() -> there.withdraw(id, keys));
         }
 
@@ -164,9 +164,9 @@ final class SimulatedStore implements Backend {
         }
 
         @Override
-        public CompletionStage<List<ReleaseAnswer>> release(List<Grant> grants) {
-            world.note(process.name + " releases " + grants);
-            return call(() -> there.release(grants));
+        public CompletionStage<List<ReleaseAnswer>> release(List<Grant> grants, long mayBlockNanos) {
+            world.record(process.name + " releases " + grants);
+            return call(() -> there.release(grants, 0));
         }
 
         @Override
@@ -180,8 +180,8 @@ final class SimulatedStore implements Backend {
         }
 
         @Override
-        public CompletionStage<List<WaitNote>> exchange(WaitNotes notes) {
-            return call(() -> there.exchange(notes));
+        public CompletionStage<List<WaitReport>> exchange(WaitReportExchange exchange) {
+            return call(() -> there.exchange(exchange));
         }
 
         @Override
@@ -193,7 +193,7 @@ final class SimulatedStore implements Backend {
             for (int i = 0; i < copies; i++) {
                 if (!isLost()) {
                     process.in(delay(), () -> {
-                        world.note(process.name + " hears the push " + granted);
+                        world.record(process.name + " receives the push " + granted);
                         context.listener().granted(granted);
                     });
                 }
@@ -231,8 +231,8 @@ final class SimulatedStore implements Backend {
         }
 
         @Override
-        public Surroundings surroundings() {
-            return context.surroundings();
+        public Environment environment() {
+            return context.environment();
         }
     }
 }

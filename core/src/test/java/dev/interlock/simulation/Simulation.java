@@ -4,11 +4,11 @@ import dev.interlock.Interlock;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockSnapshot;
 import dev.interlock.memory.InMemoryBackend;
+import dev.interlock.spi.Environment;
 import dev.interlock.spi.LockStore;
 import dev.interlock.spi.SnapshotQuery;
 import dev.interlock.spi.StoreContext;
 import dev.interlock.spi.StoreListener;
-import dev.interlock.spi.Surroundings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,15 +18,15 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * Several processes of the real engine over one real in-memory store, in virtual time, with everything that can go wrong on the
- * way; one seed gives one run, always the same.
+ * Several processes with the real engine over one real in-memory store, in virtual time, with all faults in between.
+ * One seed always gives the same run.
  *
- * <p>Public with public members, so that the test for planted bugs can run it from a class loader of its own.
+ * <p>Public with public members, so that the test for planted bugs can run it in its own class loader.
  */
 public final class Simulation {
     private static final long MILLI = 1_000_000;
 
-    /** What a run did, and what was wrong with it. */
+    /** The events of a run and its violations. */
     public record Outcome(
             long seed,
             List<String> violations,
@@ -37,7 +37,7 @@ public final class Simulation {
             long events,
             String trace) {}
 
-    // Thousands of losses are what a simulation is for; kept in a field, since the log framework holds loggers weakly.
+    // A simulation has thousands of losses. A field, since the log framework refers to loggers weakly.
     private static final Logger ENGINE_LOG = Logger.getLogger("dev.interlock");
 
     static {
@@ -50,13 +50,13 @@ public final class Simulation {
     public static Outcome run(long seed, boolean traced) {
         World world = new World(seed, traced);
         Faults faults = Faults.draw(world.random);
-        // With a long lease, what is not given back in time is still there when the run is over.
-        boolean longLease = faults.hasNoGhosts() && !faults.kills() && world.chance(0.5);
+        // With a long lease, a grant that is not returned in time still exists at the end of the run.
+        boolean longLease = faults.hasNoOrphans() && !faults.kills() && world.chance(0.5);
         Duration lease = Duration.ofMillis(longLease ? 60_000 : world.between(800, 4000));
         Checks checks = new Checks(world, faults);
         InMemoryBackend server = InMemoryBackend.create(world::now, 1);
         SimulatedStore.Network network = new SimulatedStore.Network(faults);
-        world.note("faults " + faults + ", lease " + lease);
+        world.record("faults " + faults + ", lease " + lease);
 
         List<LockKey> keys = new ArrayList<>();
         for (int i = 0; i < world.between(1, 3); i++) {
@@ -71,7 +71,7 @@ public final class Simulation {
                     .name(process.name)
                     .answerWithin(
                             Duration.ofMillis(world.chance(0.3) ? world.between(2000, 6000) : world.between(50, 500)))
-                    .surroundings(process);
+                    .environment(process);
             Interlock interlock = (world.chance(0.5) ? builder.strictFifo() : builder).build();
             process.beforePause(checks::sweep);
             processes.add(process);
@@ -82,9 +82,9 @@ public final class Simulation {
                 task.start();
             }
         }
-        misfortunes(world, faults, network, processes);
+        scheduleFaults(world, faults, network, processes);
         if (faults.forced()) {
-            forceNowAndThen(world, server.openLocks(new NoContext()), checks, keys);
+            scheduleForcedReleases(world, server.openLocks(new NoContext()), checks, keys);
         }
         checkRegularly(world, checks);
 
@@ -102,7 +102,7 @@ public final class Simulation {
                 world.trace());
     }
 
-    private static void misfortunes(
+    private static void scheduleFaults(
             World world, Faults faults, SimulatedStore.Network network, List<SimulatedProcess> processes) {
         for (SimulatedProcess process : processes) {
             for (int second = 0; second < 8 && faults.pauses() > 0; second++) {
@@ -116,18 +116,18 @@ public final class Simulation {
         }
         if (faults.outages()) {
             world.in(world.between(0, 6000) * MILLI, () -> {
-                world.note("network cut");
+                world.record("network cut");
                 network.cut = true;
                 world.in(world.between(50, 5000) * MILLI, () -> {
-                    world.note("network back");
+                    world.record("network back");
                     network.cut = false;
                 });
             });
         }
     }
 
-    /** An operator takes locks away from whoever holds them. */
-    private static void forceNowAndThen(World world, LockStore operator, Checks checks, List<LockKey> keys) {
+    /** An operator releases locks by force. */
+    private static void scheduleForcedReleases(World world, LockStore operator, Checks checks, List<LockKey> keys) {
         for (int i = 0; i < 6; i++) {
             LockKey key = keys.get(world.random.nextInt(keys.size()));
             world.in(
@@ -138,7 +138,7 @@ public final class Simulation {
                                     .mapToLong(LockSnapshot.Holder::grant)
                                     .max()
                                     .ifPresent(newest -> {
-                                        world.note("forced release of " + key);
+                                        world.record("forced release of " + key);
                                         checks.forced(key, newest);
                                         operator.forceRelease(key);
                                     })));
@@ -148,12 +148,12 @@ public final class Simulation {
     private static void checkRegularly(World world, Checks checks) {
         world.in(23 * MILLI, () -> {
             checks.sweep();
-            checks.lookBack();
+            checks.checkLost();
             checkRegularly(world, checks);
         });
     }
 
-    /** The faults stop, tasks finish what they are at, and the engine has time to give back what nobody wants. */
+    /** The faults stop, tasks finish their current round, and the engine has time to return orphaned grants. */
     private static void calmDown(
             World world, Faults faults, SimulatedStore.Network network, List<Task> tasks, Duration lease) {
         tasks.forEach(Task::stop);
@@ -168,9 +168,9 @@ public final class Simulation {
             SimulatedStore.Network network,
             List<SimulatedProcess> processes,
             List<Task> tasks) {
-        boolean someoneDied = processes.stream().anyMatch(SimulatedProcess::isDead);
+        boolean processDied = processes.stream().anyMatch(SimulatedProcess::isDead);
         for (Task task : tasks) {
-            if (task.unsettled > 0 && !someoneDied) {
+            if (task.unsettled > 0 && !processDied) {
                 world.violated("every request is settled", task.unsettled + " are not");
             }
         }
@@ -201,11 +201,11 @@ public final class Simulation {
 
         @Override
         public StoreListener listener() {
-            throw new UnsupportedOperationException("nobody waits here");
+            throw new UnsupportedOperationException("this context has no waiters");
         }
 
         @Override
-        public Surroundings surroundings() {
+        public Environment environment() {
             return new SimulatedProcess(new World(0, false), "observer", 1);
         }
     }

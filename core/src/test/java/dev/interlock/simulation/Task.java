@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.concurrent.CompletionException;
 
 /**
- * One unit of work of a simulated process: asks for locks in some random manner, holds them for a while, writes, and lets go;
- * sometimes it changes its mind while it waits.
+ * One unit of work of a simulated process: acquires random locks in random ways, holds them for a while, writes, and
+ * releases them. Sometimes it cancels while it waits.
  */
 final class Task {
     private static final long MILLI = 1_000_000;
@@ -73,7 +73,7 @@ final class Task {
         int kind = world.random.nextInt(10);
         int permits = kind == 9 ? (int) world.between(1, 2) : 1;
         LockRequest<Lease> request = locks.with(key);
-        // A key is used in one manner in a run of the simulation, or in all of them.
+        // The mode is random, so one key may be used in all modes in one run.
         if (kind == 8) {
             request = request.shared();
         } else if (kind == 9) {
@@ -130,10 +130,10 @@ final class Task {
         checks.refusals++;
         Throwable cause = error instanceof CompletionException ? error.getCause() : error;
         if (faults.isCalm()) {
-            world.violated("nobody who waits long enough is refused on a calm day", process.name + ": " + cause);
+            world.violated("no request with enough patience is refused without faults", process.name + ": " + cause);
         }
         if (cause instanceof LockTimeoutException == false && cause.getMessage() == null) {
-            world.violated("a refusal says why", cause.toString());
+            world.violated("a refusal has a reason", cause.toString());
         }
         process.in(world.between(0, 100 * MILLI), this::ask);
     }
@@ -148,7 +148,7 @@ final class Task {
     }
 
     private long holdNanos() {
-        // Mostly short; sometimes longer than the lease.
+        // Usually short, sometimes longer than the lease.
         return world.chance(0.85)
                 ? world.between(0, 30 * MILLI)
                 : world.between(0, Math.min(lease.toNanos(), 4000 * MILLI) * 3 / 2);

@@ -6,9 +6,9 @@ import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 
 /**
- * Virtual time and everything that is going to happen in it, on one thread, decided by one seed.
+ * Virtual time and its scheduled events, on one thread, determined by one seed.
  *
- * <p>Events at the same moment happen in an order that the seed chooses.
+ * <p>The seed chooses the order of events at the same moment.
  */
 final class World {
     private record Event(long atNanos, long tie, Runnable what) {}
@@ -36,7 +36,7 @@ final class World {
         events.add(new Event(nowNanos + Math.max(0, delayNanos), random.nextLong(), what));
     }
 
-    /** Lets everything happen up to this moment. */
+    /** Runs all events up to this moment. */
     void runUntil(long untilNanos) {
         while (!events.isEmpty() && events.peek().atNanos() <= untilNanos) {
             Event next = events.poll();
@@ -59,10 +59,10 @@ final class World {
         if (violations.size() < 20) {
             violations.add(invariant + " at " + nowNanos / 1_000_000 + " ms: " + how);
         }
-        note("VIOLATION " + invariant + " " + how);
+        record("VIOLATION " + invariant + " " + how);
     }
 
-    void note(String what) {
+    void record(String what) {
         if (trace != null && trace.length() < 4_000_000) {
             trace.append(nowNanos / 1000).append(' ').append(what).append('\n');
         }

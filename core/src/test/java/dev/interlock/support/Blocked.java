@@ -19,7 +19,7 @@ public final class Blocked<T> {
         thread.setDaemon(true);
     }
 
-    /** Starts the call and gives it back once it waits. */
+    /** Starts the call and returns once its thread is blocked. */
     public static <T> Blocked<T> in(Callable<T> call) {
         Blocked<T> blocked = new Blocked<>(call);
         blocked.thread.start();
@@ -27,7 +27,7 @@ public final class Blocked<T> {
         return blocked;
     }
 
-    /** Returns once the thread waits, or has ended. */
+    /** Returns once the thread is blocked or has ended. */
     public void awaitBlocked() {
         await().until(() -> thread.getState() == Thread.State.WAITING
                 || thread.getState() == Thread.State.TIMED_WAITING
@@ -42,7 +42,7 @@ public final class Blocked<T> {
         return task.isDone();
     }
 
-    /** Its result, within five seconds. */
+    /** Waits at most five seconds for the result. */
     public T result() {
         try {
             return task.get(5, TimeUnit.SECONDS);
@@ -53,10 +53,10 @@ public final class Blocked<T> {
         }
     }
 
-    /** What it threw, within five seconds. */
+    /** Waits at most five seconds for the exception. */
     public Throwable failure() {
         try {
-            throw new AssertionError("The call gave " + task.get(5, TimeUnit.SECONDS));
+            throw new AssertionError("The call returned " + task.get(5, TimeUnit.SECONDS));
         } catch (ExecutionException e) {
             return e.getCause();
         } catch (InterruptedException | TimeoutException e) {

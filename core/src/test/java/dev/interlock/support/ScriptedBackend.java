@@ -7,6 +7,7 @@ import dev.interlock.spi.StoreCapabilities;
 import dev.interlock.spi.StoreContext;
 import dev.interlock.spi.StoreException;
 import dev.interlock.spi.StoreListener;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -21,14 +22,15 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A backend whose calls can be held back, lost, failed or answered late, one by one.
+ * A backend whose calls can be delayed, lost, failed or answered late, one by one.
  *
- * <p>What is scripted for an operation is used up call by call, in order; then the calls go through, unless the store is down.
+ * <p>Each call of an operation uses up one scripted step, in order. Without a step the call is carried out, unless
+ * the store is down.
  */
 public final class ScriptedBackend implements Backend {
     /** The operations that can be scripted. */
     public enum Op {
-        TERMS,
+        AGREE,
         ATTEMPT,
         KEEP_WAITING,
         WITHDRAW,
@@ -38,22 +40,22 @@ public final class ScriptedBackend implements Backend {
         SNAPSHOT
     }
 
-    /** What happens to one call: the supplier carries it out. */
+    /** What happens to one call. The supplier carries it out. */
     public interface Step {
-        /** Carries the call out, or not, and answers. */
+        /** Carries the call out or not, and answers. */
         CompletionStage<Object> take(Supplier<CompletionStage<Object>> call);
     }
 
-    /** Calls or answers that wait for the test to let them go. */
+    /** Calls or answers that the test holds back. */
     public static final class Held {
         private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
 
-        /** How many have come here. */
+        /** How many are held back. */
         public int size() {
             return waiting.size();
         }
 
-        /** Lets them go, in order. */
+        /** Continues them in order. */
         public void go() {
             for (Runnable next = waiting.poll(); next != null; next = waiting.poll()) {
                 next.run();
@@ -65,13 +67,14 @@ public final class ScriptedBackend implements Backend {
     private final UnaryOperator<StoreCapabilities> capabilities;
     private final Map<Op, Queue<Step>> script = new ConcurrentHashMap<>();
     private final Map<Op, List<Object>> calls = new ConcurrentHashMap<>();
+    private final Map<Op, List<Duration>> mayBlock = new ConcurrentHashMap<>();
     private final Queue<Granted> pushes = new ConcurrentLinkedQueue<>();
     private volatile boolean holdsPushes;
     private volatile @Nullable Supplier<StoreException> down;
     private volatile @Nullable StoreContext context;
     private volatile boolean closed;
 
-    /** Passes everything through until told otherwise. */
+    /** Carries every call out until a step is scripted. */
     public ScriptedBackend(Backend inner) {
         this(inner, same -> same);
     }
@@ -82,36 +85,17 @@ public final class ScriptedBackend implements Backend {
         this.capabilities = capabilities;
     }
 
-    /** Without a queue and without pushes, so that it must be polled. */
+    /** Without a queue and pushes, so that it must be polled. */
     public static StoreCapabilities polled(StoreCapabilities of) {
-        return new StoreCapabilities(
-                of.tokens(),
-                of.ownership(),
-                of.multiKey(),
-                StoreCapabilities.Queue.NONE,
-                StoreCapabilities.Push.NONE,
-                of.modes(),
-                of.lockDelay(),
-                of.granularity(),
-                of.introspection(),
-                of.forcedRelease(),
-                of.waitNotes());
+        return of.toBuilder()
+                .queue(StoreCapabilities.Queue.NONE)
+                .push(StoreCapabilities.Push.NONE)
+                .build();
     }
 
-    /** Without notes about waits. */
-    public static StoreCapabilities withoutNotes(StoreCapabilities of) {
-        return new StoreCapabilities(
-                of.tokens(),
-                of.ownership(),
-                of.multiKey(),
-                of.queue(),
-                of.push(),
-                of.modes(),
-                of.lockDelay(),
-                of.granularity(),
-                of.introspection(),
-                of.forcedRelease(),
-                false);
+    /** Without wait reports. */
+    public static StoreCapabilities withoutWaitReports(StoreCapabilities of) {
+        return of.toBuilder().waitReports(false).build();
     }
 
     /** Scripts one call. */
@@ -119,17 +103,17 @@ public final class ScriptedBackend implements Backend {
         script.computeIfAbsent(op, unused -> new ConcurrentLinkedQueue<>()).add(step);
     }
 
-    /** Forgets what was scripted. */
+    /** Removes the scripted steps. */
     public void clear(Op op) {
         script.remove(op);
     }
 
-    /** The next call goes through. */
+    /** The next call is carried out. */
     public void pass(Op op) {
         next(op, Supplier::get);
     }
 
-    /** The next call is carried out now and answered when let go. */
+    /** The next call is carried out now and answered later. */
     public Held answerLate(Op op) {
         Held held = new Held();
         next(op, call -> {
@@ -141,7 +125,7 @@ public final class ScriptedBackend implements Backend {
         return held;
     }
 
-    /** The next calls are carried out only when let go. */
+    /** The next calls are carried out later. */
     public Held delay(Op op, int times) {
         Held held = new Held();
         for (int i = 0; i < times; i++) {
@@ -154,7 +138,7 @@ public final class ScriptedBackend implements Backend {
         return held;
     }
 
-    /** The next call fails, its outcome unknown, whether or not it was carried out. */
+    /** The answer of the next call is lost, whether or not the call was carried out. */
     public void lose(Op op, boolean carriedOut) {
         next(op, call -> {
             if (carriedOut) {
@@ -164,47 +148,56 @@ public final class ScriptedBackend implements Backend {
         });
     }
 
-    /** Every call that is not scripted fails like this from now on; null lets them through again. */
+    /** Every call without a scripted step fails like this from now on; null ends the outage. */
     public void down(@Nullable Supplier<StoreException> how) {
         down = how;
     }
 
-    /** Keeps grants that the store pushes. */
+    /** Holds back the pushes of the store. */
     public void holdPushes() {
         holdsPushes = true;
     }
 
-    /** Delivers the pushes that were kept, and further ones at once. */
-    public void letPushesGo() {
+    /** Delivers the pushes that were held back. Later pushes are delivered at once. */
+    public void deliverPushes() {
         holdsPushes = false;
         for (Granted next = pushes.poll(); next != null; next = pushes.poll()) {
             listener().granted(next);
         }
     }
 
-    /** How many pushes are kept. */
+    /** How many pushes are held back. */
     public int heldPushes() {
         return pushes.size();
     }
 
-    /** The engine, as the store sees it. */
+    /** The listener that the engine passed to the store. */
     public StoreListener listener() {
         return context().listener();
     }
 
-    /** What the engine offers the store. */
+    /** The context that the engine passed to the store. */
     public StoreContext context() {
         return Objects.requireNonNull(context, "not opened");
     }
 
-    /** How often this operation was called. */
+    /** How many times this operation was called. */
     public int calls(Op op) {
         return arguments(op).size();
     }
 
-    /** What it was called with. */
+    /** The arguments of the calls. */
     public List<Object> arguments(Op op) {
         return calls.computeIfAbsent(op, unused -> new CopyOnWriteArrayList<>());
+    }
+
+    /** For how long each call of this operation was allowed to block the calling thread. */
+    public List<Duration> mayBlock(Op op) {
+        return mayBlock.computeIfAbsent(op, unused -> new CopyOnWriteArrayList<>());
+    }
+
+    void recordMayBlock(Op op, long nanos) {
+        mayBlock(op).add(Duration.ofNanos(nanos));
     }
 
     /** Whether it was closed. */
@@ -233,7 +226,7 @@ public final class ScriptedBackend implements Backend {
         closed = true;
     }
 
-    /** A push that the store sends; kept if told so. */
+    /** Delivers a push of the store, or holds it back. */
     void push(Granted granted) {
         if (holdsPushes) {
             pushes.add(granted);
@@ -252,7 +245,7 @@ public final class ScriptedBackend implements Backend {
         });
     }
 
-    @SuppressWarnings("unchecked") // a script does not look at what it passes on
+    @SuppressWarnings("unchecked") // a step does not inspect the answer
     <T> CompletionStage<T> run(Op op, Object argument, Supplier<CompletionStage<T>> call) {
         arguments(op).add(argument);
         Queue<Step> steps = script.get(op);

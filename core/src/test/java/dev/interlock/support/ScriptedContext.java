@@ -2,14 +2,13 @@ package dev.interlock.support;
 
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LossReason;
+import dev.interlock.spi.Environment;
 import dev.interlock.spi.Granted;
 import dev.interlock.spi.StoreContext;
 import dev.interlock.spi.StoreListener;
-import dev.interlock.spi.Surroundings;
-import java.time.Duration;
 import java.util.concurrent.Executor;
 
-/** What the wrapped store is opened with: the engine's own surroundings, and a listener whose pushes can be kept. */
+/** The context of the wrapped store: the engine's own, with a listener whose pushes can be held back. */
 final class ScriptedContext implements StoreContext, StoreListener {
     private final ScriptedBackend backend;
     private final StoreContext context;
@@ -30,18 +29,13 @@ final class ScriptedContext implements StoreContext, StoreListener {
     }
 
     @Override
-    public Duration takeThread() {
-        return context.takeThread();
-    }
-
-    @Override
     public StoreListener listener() {
         return this;
     }
 
     @Override
-    public Surroundings surroundings() {
-        return context.surroundings();
+    public Environment environment() {
+        return context.environment();
     }
 
     @Override

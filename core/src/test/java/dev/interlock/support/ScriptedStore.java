@@ -8,20 +8,20 @@ import dev.interlock.spi.AttemptAnswer;
 import dev.interlock.spi.Grant;
 import dev.interlock.spi.Granted;
 import dev.interlock.spi.LockStore;
-import dev.interlock.spi.Place;
+import dev.interlock.spi.PlaceId;
 import dev.interlock.spi.ReleaseAnswer;
 import dev.interlock.spi.Renewal;
 import dev.interlock.spi.RenewalAnswer;
 import dev.interlock.spi.SnapshotQuery;
 import dev.interlock.spi.WaitAnswer;
-import dev.interlock.spi.WaitNote;
-import dev.interlock.spi.WaitNotes;
+import dev.interlock.spi.WaitReport;
+import dev.interlock.spi.WaitReportExchange;
 import dev.interlock.support.ScriptedBackend.Op;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** A store whose every call goes by the script of its backend. */
+/** A store whose calls follow the script of its backend. */
 final class ScriptedStore implements LockStore {
     private final ScriptedBackend backend;
     private final LockStore store;
@@ -32,17 +32,18 @@ final class ScriptedStore implements LockStore {
     }
 
     @Override
-    public CompletionStage<String> terms(String expected, String proposed) {
-        return backend.run(Op.TERMS, proposed, () -> store.terms(expected, proposed));
+    public CompletionStage<String> agree(String expected, String proposed) {
+        return backend.run(Op.AGREE, proposed, () -> store.agree(expected, proposed));
     }
 
     @Override
-    public CompletionStage<AttemptAnswer> attempt(Attempt attempt) {
-        return backend.run(Op.ATTEMPT, attempt, () -> store.attempt(attempt));
+    public CompletionStage<AttemptAnswer> attempt(Attempt attempt, long mayBlockNanos) {
+        backend.recordMayBlock(Op.ATTEMPT, mayBlockNanos);
+        return backend.run(Op.ATTEMPT, attempt, () -> store.attempt(attempt, mayBlockNanos));
     }
 
     @Override
-    public CompletionStage<List<WaitAnswer>> keepWaiting(List<Place> places) {
+    public CompletionStage<List<WaitAnswer>> keepWaiting(List<PlaceId> places) {
         return backend.run(Op.KEEP_WAITING, places, () -> store.keepWaiting(places));
     }
 
@@ -57,8 +58,9 @@ final class ScriptedStore implements LockStore {
     }
 
     @Override
-    public CompletionStage<List<ReleaseAnswer>> release(List<Grant> grants) {
-        return backend.run(Op.RELEASE, new ArrayList<>(grants), () -> store.release(grants));
+    public CompletionStage<List<ReleaseAnswer>> release(List<Grant> grants, long mayBlockNanos) {
+        backend.recordMayBlock(Op.RELEASE, mayBlockNanos);
+        return backend.run(Op.RELEASE, new ArrayList<>(grants), () -> store.release(grants, mayBlockNanos));
     }
 
     @Override
@@ -72,8 +74,8 @@ final class ScriptedStore implements LockStore {
     }
 
     @Override
-    public CompletionStage<List<WaitNote>> exchange(WaitNotes notes) {
-        return backend.run(Op.EXCHANGE, notes, () -> store.exchange(notes));
+    public CompletionStage<List<WaitReport>> exchange(WaitReportExchange exchange) {
+        return backend.run(Op.EXCHANGE, exchange, () -> store.exchange(exchange));
     }
 
     @Override

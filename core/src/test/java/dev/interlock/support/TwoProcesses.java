@@ -12,9 +12,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.function.UnaryOperator;
 
-/** Two Interlocks over one in-memory store, in virtual time: "ours", whose store is scripted, and "theirs", whose is not. */
+/** Two Interlocks over one in-memory store, in virtual time. Only the store of "ours" is scripted. */
 public final class TwoProcesses implements AutoCloseable {
-    public final ManualSurroundings clock = new ManualSurroundings();
+    public final ManualEnvironment clock = new ManualEnvironment();
     public final InMemoryBackend memory = InMemoryBackend.create(clock::worldNanos, 1);
     public final ScriptedBackend wire;
     public final Interlock ours;
@@ -25,20 +25,20 @@ public final class TwoProcesses implements AutoCloseable {
         this(same -> same, same -> same);
     }
 
-    /** With what our store can do, and further options for ours. */
+    /** With other capabilities of our store, and options for ours. */
     public TwoProcesses(UnaryOperator<StoreCapabilities> capabilities, UnaryOperator<Interlock.Builder> options) {
         wire = new ScriptedBackend(memory, capabilities);
-        ours = options.apply(Interlock.builder(wire).name("ours").surroundings(clock))
+        ours = options.apply(Interlock.builder(wire).name("ours").environment(clock))
                 .build();
-        theirs = Interlock.builder(memory).name("theirs").surroundings(clock).build();
+        theirs = Interlock.builder(memory).name("theirs").environment(clock).build();
     }
 
-    /** With further options for ours. */
+    /** With options for ours. */
     public static TwoProcesses with(UnaryOperator<Interlock.Builder> options) {
         return new TwoProcesses(same -> same, options);
     }
 
-    /** Where our store must be polled. */
+    /** With a store of ours that must be polled. */
     public static TwoProcesses polling() {
         return new TwoProcesses(ScriptedBackend::polled, same -> same);
     }
@@ -65,7 +65,7 @@ public final class TwoProcesses implements AutoCloseable {
         return !stage.toCompletableFuture().isDone();
     }
 
-    /** The result of a stage that is there already. */
+    /** The result of a completed stage. */
     public static <T> T result(CompletionStage<T> stage) {
         CompletableFuture<T> future = stage.toCompletableFuture();
         if (!future.isDone()) {
@@ -74,7 +74,7 @@ public final class TwoProcesses implements AutoCloseable {
         return future.join();
     }
 
-    /** Why a stage has failed already. */
+    /** The exception of a failed stage. */
     public static Throwable failure(CompletionStage<?> stage) {
         CompletableFuture<?> future = stage.toCompletableFuture();
         if (!future.isDone()) {

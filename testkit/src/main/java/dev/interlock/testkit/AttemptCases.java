@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** One attempt: what it takes, what it leaves, and that asking again gives the same answer. */
+/** One attempt: what it acquires, what it leaves alone, and that a repeated attempt gets the same answer. */
 abstract class AttemptCases {
     private final TckCase tck;
 
@@ -47,48 +47,48 @@ abstract class AttemptCases {
     }
 
     @Test
-    void attemptThatDoesNotQueueLeavesNoWaiter() {
+    void attemptWithoutEnqueueLeavesNoWaiter() {
         LockKey key = tck.key("a");
         StoreProcess holder = tck.process();
         Granted held = holder.ask(key).granted();
         tck.process().ask(key).busy();
         holder.release(held);
-        assertThat(holder.isFree(key)).isTrue();
+        holder.assertFree(key);
     }
 
     @Test
-    @Needs(NO_QUEUE)
-    void storeWithoutQueueAnswersBusyEvenIfAskedToQueue() {
+    @Requires(NO_QUEUE)
+    void storeWithoutQueueAnswersBusyToAQueueingAttempt() {
         LockKey key = tck.key("a");
         tck.process().ask(key).granted();
         assertThat(tck.process().ask(key).queueing().busy()).isEmpty();
     }
 
     @Test
-    void sameAttemptAgainGivesTheSameGrant() {
-        Ask ask = tck.process().ask(tck.key("a"));
+    void repeatedAttemptReturnsTheSameGrant() {
+        TckAttempt ask = tck.process().ask(tck.key("a"));
         Granted first = ask.granted();
         assertThat(ask.granted().grant()).isEqualTo(first.grant());
         assertThat(ask.granted().grant()).isEqualTo(first.grant());
     }
 
     @Test
-    void oneReleaseEndsWhatARepeatedAttemptWasGranted() {
+    void oneReleaseEndsTheGrantOfARepeatedAttempt() {
         StoreProcess process = tck.process();
-        Ask ask = process.ask(tck.key("a"));
+        TckAttempt ask = process.ask(tck.key("a"));
         ask.granted();
         process.release(ask.granted());
-        assertThat(process.isFree(tck.key("a"))).isTrue();
+        process.assertFree(tck.key("a"));
     }
 
     @Test
-    @Needs(OWN_EXPIRY)
-    void sameAttemptAgainTellsWhatIsLeftAndExtendsNothing() {
+    @Requires(OWN_EXPIRY)
+    void repeatedAttemptReturnsTheRemainingLeaseAndExtendsNothing() {
         Duration part = tck.lease().dividedBy(3);
-        Ask ask = tck.process().ask(tck.key("a")).leaseFor(tck.lease());
+        TckAttempt ask = tck.process().ask(tck.key("a")).leaseFor(tck.lease());
         Granted first = ask.granted();
         tck.time().pass(part);
-        // On a slow machine the lease may be over by now, and this one another grant.
+        // On a slow machine the lease may have ended by now, so that this is another grant.
         if (ask.send() instanceof AttemptAnswer.All all
                 && all.granted().get(0).grant().equals(first.grant())) {
             assertThat(all.granted().get(0).lease())
@@ -96,17 +96,17 @@ abstract class AttemptCases {
                             tck.lease().minus(part).plus(tck.capabilities().granularity()));
         }
         tck.passLease(tck.lease().minus(part));
-        assertThat(tck.process().isFree(tck.key("a"))).isTrue();
+        tck.process().assertFree(tck.key("a"));
     }
 
     @Test
-    @Needs(QUEUE)
-    void sameAttemptAgainKeepsItsPlaceInTheQueue() {
+    @Requires(QUEUE)
+    void repeatedAttemptKeepsItsQueuePlace() {
         LockKey key = tck.key("a");
         StoreProcess holder = tck.process();
         Granted held = holder.ask(key).granted();
-        Ask first = tck.process().ask(key).queueing();
-        Ask second = tck.process().ask(key).queueing();
+        TckAttempt first = tck.process().ask(key).queueing();
+        TckAttempt second = tck.process().ask(key).queueing();
         first.queued();
         second.queued();
         first.queued();
@@ -116,12 +116,12 @@ abstract class AttemptCases {
     }
 
     @Test
-    @Needs(QUEUE)
-    void sameAttemptAgainFindsTheGrantItWasHandedMeanwhile() {
+    @Requires(QUEUE)
+    void repeatedAttemptReturnsTheGrantThatWasHandedOverInBetween() {
         LockKey key = tck.key("a");
         StoreProcess holder = tck.process();
         Granted held = holder.ask(key).granted();
-        Ask waiter = tck.process().ask(key).queueing();
+        TckAttempt waiter = tck.process().ask(key).queueing();
         waiter.queued();
         holder.release(held);
         Granted found = waiter.granted();
@@ -141,74 +141,74 @@ abstract class AttemptCases {
     void attemptStopsAtTheFirstBusyKeyAndKeepsThePrefix() {
         tck.process().ask(tck.key("b")).granted();
         StoreProcess process = tck.process();
-        Ask ask = process.ask(tck.key("a"), tck.key("b"), tck.key("c"));
+        TckAttempt ask = process.ask(tck.key("a"), tck.key("b"), tck.key("c"));
         assertThat(ask.busy()).extracting(one -> one.grant().key()).containsExactly(tck.key("a"));
-        assertThat(process.isFree(tck.key("a"))).isFalse();
-        assertThat(process.isFree(tck.key("c"))).isTrue();
+        process.assertNotFree(tck.key("a"));
+        process.assertFree(tck.key("c"));
     }
 
     @Test
-    @Needs(QUEUE)
+    @Requires(QUEUE)
     void attemptQueuesAtTheFirstBusyKeyOnly() {
         StoreProcess holder = tck.process();
         Granted held = holder.ask(tck.key("b")).granted();
-        Ask several =
+        TckAttempt several =
                 tck.process().ask(tck.key("a"), tck.key("b"), tck.key("c")).queueing();
         List<Granted> prefix = several.queued();
         assertThat(prefix).extracting(one -> one.grant().key()).containsExactly(tck.key("a"));
         holder.release(held);
-        assertThat(holder.isFree(tck.key("b"))).isFalse();
-        assertThat(holder.isFree(tck.key("c"))).isTrue();
+        holder.assertNotFree(tck.key("b"));
+        holder.assertFree(tck.key("c"));
 
         List<Granted> all = several.allGranted();
         assertThat(all.get(0).grant()).isEqualTo(prefix.get(0).grant());
     }
 
     @Test
-    @Needs(OWN_EXPIRY)
+    @Requires(OWN_EXPIRY)
     void heldGrantsAreExtendedByTheNextAttempt() {
         Duration lease = tck.lease();
         StoreProcess process = tck.process();
         Granted a = process.ask(tck.key("a")).leaseFor(lease).granted();
-        Ask next = process.ask(tck.key("b")).holding(StoreProcess.renewal(a.grant(), TckCase.LONG));
+        TckAttempt next = process.ask(tck.key("b")).holding(StoreProcess.renewal(a.grant(), TckCase.LONG));
         next.granted();
         tck.passLease(lease);
         assertThat(process.renew(a, lease)).isInstanceOf(RenewalAnswer.Extended.class);
     }
 
     @Test
-    void attemptWithoutItsHeldGrantTakesNothing() {
+    void attemptWhoseHeldGrantIsGoneAcquiresNothing() {
         StoreProcess process = tck.process();
         Granted a = process.ask(tck.key("a")).granted();
         Granted b = process.ask(tck.key("b")).granted();
         process.release(b);
-        Ask next = process.ask(tck.key("c"))
+        TckAttempt next = process.ask(tck.key("c"))
                 .holding(StoreProcess.renewal(a.grant(), TckCase.LONG), StoreProcess.renewal(b.grant(), TckCase.LONG));
         assertThat(next.send()).isEqualTo(new AttemptAnswer.HeldGone(tck.key("b")));
-        assertThat(process.isFree(tck.key("c"))).isTrue();
+        process.assertFree(tck.key("c"));
         assertThat(process.renew(a, TckCase.LONG)).isInstanceOf(RenewalAnswer.Extended.class);
     }
 
     @Test
-    @Needs(OWN_EXPIRY)
+    @Requires(OWN_EXPIRY)
     void expiredHeldGrantIsGone() {
         StoreProcess process = tck.process();
         Granted a = process.ask(tck.key("a")).leaseFor(tck.lease()).granted();
         tck.passLease(tck.lease());
-        Ask next = process.ask(tck.key("b")).holding(StoreProcess.renewal(a.grant(), TckCase.LONG));
+        TckAttempt next = process.ask(tck.key("b")).holding(StoreProcess.renewal(a.grant(), TckCase.LONG));
         assertThat(next.send()).isEqualTo(new AttemptAnswer.HeldGone(tck.key("a")));
-        assertThat(process.isFree(tck.key("a"))).isTrue();
-        assertThat(process.isFree(tck.key("b"))).isTrue();
+        process.assertFree(tck.key("a"));
+        process.assertFree(tck.key("b"));
     }
 
     @Test
-    @Needs(FORCED_RELEASE)
-    void heldGrantThatSomebodyElseHasNowIsGone() {
+    @Requires(FORCED_RELEASE)
+    void heldGrantThatAnotherProcessHoldsNowIsGone() {
         StoreProcess process = tck.process();
         Granted a = process.ask(tck.key("a")).granted();
         tck.process().forceRelease(tck.key("a"));
         Granted successor = tck.process().ask(tck.key("a")).granted();
-        Ask next = process.ask(tck.key("b")).holding(StoreProcess.renewal(a.grant(), TckCase.LONG));
+        TckAttempt next = process.ask(tck.key("b")).holding(StoreProcess.renewal(a.grant(), TckCase.LONG));
         assertThat(next.send()).isEqualTo(new AttemptAnswer.HeldGone(tck.key("a")));
         assertThat(process.renew(successor, TckCase.LONG)).isInstanceOf(RenewalAnswer.Extended.class);
     }
@@ -218,8 +218,8 @@ abstract class AttemptCases {
         StoreProcess process = tck.process();
         Granted a = process.ask(tck.key("a")).granted();
         Grant older = new Grant(a.grant().key(), a.grant().owner(), a.grant().number() - 1);
-        Ask next = process.ask(tck.key("b")).holding(StoreProcess.renewal(older, TckCase.LONG));
+        TckAttempt next = process.ask(tck.key("b")).holding(StoreProcess.renewal(older, TckCase.LONG));
         assertThat(next.send()).isEqualTo(new AttemptAnswer.HeldGone(tck.key("a")));
-        assertThat(process.isFree(tck.key("b"))).isTrue();
+        process.assertFree(tck.key("b"));
     }
 }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What every backend must pass. A backend extends it and writes one method:
+ * The conformance tests that every backend must pass. A backend extends this class and implements one method:
  *
  * <pre>{@code
  * class EtcdBackendTckTest extends BackendTck {
@@ -21,55 +21,60 @@ import org.junit.jupiter.api.Timeout;
  * }
  * }</pre>
  *
- * <p>Each case has a namespace of its own and ends what it opened. A case that needs something the store does not offer is
- * reported as skipped, with a reason that starts with {@code capability:}.
+ * <p>Each case uses its own namespace and closes what it opened. If the store lacks a capability that a case requires,
+ * the case is reported as skipped, with a reason that starts with {@code capability:}.
+ *
+ * @since 0.1.0
  */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 public abstract class BackendTck {
     private final TckCase tck = new TckCase(this);
 
     /**
-     * A new connection to the locks of this namespace. Connections to the same namespace share its locks, those to different ones share
-     * nothing. Each is closed by the kit.
+     * Opens a new connection to the locks of a namespace. Connections to the same namespace share its locks.
+     * Connections to different namespaces share nothing. The kit closes each connection.
      */
     protected abstract Backend connect(String namespace);
 
-    /** How time passes; asked once per case. Real time unless the backend counts by a clock of the test's. */
+    /**
+     * Returns how time passes. Called once per case. Override it if the backend uses the clock of the test instead of
+     * real time.
+     */
     protected TckTime time() {
         return TckTime.real();
     }
 
-    /** How often each thread takes the lock in the cases with contention. */
+    /** Returns how often each thread acquires the lock in the cases with contention. */
     protected int rounds() {
         return 100;
     }
 
-    /** How many wait for one key in the cases with a long queue. */
+    /** Returns the number of waiters for one key in the cases with a long queue. */
     protected int manyWaiters() {
         return 10_000;
     }
 
-    /** How many keys the case has that looks for leaks. */
+    /** Returns the number of keys in the case that checks for leaks. */
     protected int manyKeys() {
         return 100_000;
     }
 
     @BeforeEach
-    void skipWhatTheStoreCannotDo(TestInfo info) {
-        assume(info.getTestClass());
-        assume(info.getTestMethod());
+    void skipUnsupportedCase(TestInfo info) {
+        assumeSupported(info.getTestClass());
+        assumeSupported(info.getTestMethod());
     }
 
-    private void assume(Optional<? extends AnnotatedElement> declared) {
-        declared.map(element -> element.getAnnotation(Needs.class)).ifPresent(tck::assume);
+    private void assumeSupported(Optional<? extends AnnotatedElement> declared) {
+        declared.map(element -> element.getAnnotation(Requires.class)).ifPresent(tck::assumeSupported);
     }
 
     @AfterEach
-    void endTheCase() throws Exception {
+    void endCase() throws Exception {
         tck.end();
     }
 
-    // The store by itself.
+    // Cases that call the store directly.
 
     @Nested
     class StoreAttempts extends AttemptCases {
@@ -135,13 +140,13 @@ public abstract class BackendTck {
     }
 
     @Nested
-    class StoreWaitNotes extends WaitNoteCases {
-        StoreWaitNotes() {
+    class StoreWaitReports extends WaitReportCases {
+        StoreWaitReports() {
             super(BackendTck.this.tck);
         }
     }
 
-    // The store under an Interlock.
+    // Cases that go through an Interlock.
 
     @Nested
     class Exclusion extends ExclusionCases {

@@ -3,23 +3,23 @@ package dev.interlock.testkit;
 import dev.interlock.lock.LockMode;
 import dev.interlock.spi.StoreCapabilities;
 
-/** Something that not every store can do, and that a case may need. */
+/** A feature that not every store has and that a case may require. */
 enum Capability {
-    QUEUE("waiters that queue in the store"),
+    QUEUE("a queue of waiters in the store"),
     NO_QUEUE("a store without a queue"),
-    PUSHED_GRANTS("grants that are pushed"),
-    OWN_EXPIRY("grants that expire each by itself"),
+    PUSHED_GRANTS("pushed grants"),
+    OWN_EXPIRY("a separate expiry for each grant"),
     SHARED("shared locks"),
     PERMITS("permits"),
     LOCK_DELAY("a lock-delay"),
     INTROSPECTION("introspection"),
     FORCED_RELEASE("forced release"),
-    WAIT_NOTES("notes about waits");
+    WAIT_REPORTS("wait reports");
 
-    private final String words;
+    private final String description;
 
-    Capability(String words) {
-        this.words = words;
+    Capability(String description) {
+        this.description = description;
     }
 
     boolean isIn(StoreCapabilities store) {
@@ -33,11 +33,11 @@ enum Capability {
             case LOCK_DELAY -> store.lockDelay();
             case INTROSPECTION -> store.introspection();
             case FORCED_RELEASE -> store.forcedRelease();
-            case WAIT_NOTES -> store.waitNotes();
+            case WAIT_REPORTS -> store.waitReports();
         };
     }
 
-    String words() {
-        return words;
+    String description() {
+        return description;
     }
 }

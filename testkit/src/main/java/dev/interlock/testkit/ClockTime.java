@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** The time of a {@link FakeClock}; real threads get a moment to react to each step of it. */
+/** The time of a {@link FakeClock}. Real threads get a moment to react after each step. */
 final class ClockTime implements TckTime {
     private static final Duration LEASE = Duration.ofSeconds(10);
     private static final Duration STEP = Duration.ofMillis(5);
@@ -34,7 +34,7 @@ final class ClockTime implements TckTime {
 
     @Override
     public void until(String fact, BooleanSupplier condition) {
-        Polling.until(fact, condition, () -> {
+        BoundedPoll.until(fact, condition, () -> {
             clock.advance(STEP);
             LockSupport.parkNanos(this, POLL.toNanos());
         });

@@ -24,9 +24,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** A wait that has ended, in whatever way, is never granted later: the lock is free for others. */
+/** A wait that has ended, for whatever reason, is never granted later: the lock is free for other requests. */
 abstract class EndedWaitCases {
-    /** Long enough for the attempt to reach a slow store, see {@link #untilItWaits}. */
+    /** Long enough for the attempt to reach a slow store. See {@link #untilItWaits}. */
     private static final Duration PATIENCE = Duration.ofMillis(500);
 
     private final TckCase tck;
@@ -43,7 +43,7 @@ abstract class EndedWaitCases {
         return interlock.locks().with(key()).waitAtMost(TckCase.LONG);
     }
 
-    /** Had the ended wait been granted, the lock would stay taken for a while at least. */
+    /** If the ended wait had been granted, the lock would stay busy for some time. */
     private void assertFreeAfterRelease(StoreProcess holder, Granted held) {
         if (tck.has(QUEUE) && tck.has(INTROSPECTION)) {
             tck.soon("the wait is withdrawn", () -> holder.waiters(key()) == 0);
@@ -52,15 +52,17 @@ abstract class EndedWaitCases {
             holder.release(held);
             tck.soon("the lock is free", () -> holder.isFree(key()));
         }
-        assertThat(holder.isFree(key())).isTrue();
+        holder.assertFree(key());
         tck.time().pass(Duration.ofMillis(50));
-        assertThat(holder.isFree(key())).isTrue();
+        holder.assertFree(key());
     }
 
-    /** An attempt that is still on its way when its wait ends may have the lock for the moment until it is given back. */
+    /**
+     * If the wait ends while its attempt is in progress, the attempt may hold the lock until the engine returns it.
+     */
     private void untilItWaits(StoreProcess holder) {
         if (tck.has(QUEUE) && tck.has(INTROSPECTION)) {
-            tck.until("it waits at the store", () -> holder.waiters(key()) == 1);
+            tck.until("the request waits in the store", () -> holder.waiters(key()) == 1);
         } else {
             tck.time().pass(Duration.ofMillis(20));
         }
@@ -72,18 +74,20 @@ abstract class EndedWaitCases {
         Granted held = holder.ask(key()).granted();
         Locks locks = tck.interlock().locks();
         CompletableFuture<Optional<Lease>> waiting = tck.thread(() -> locks.tryAcquire(key(), PATIENCE));
-        assertThat(tck.outcome("the patience is over", waiting)).isEmpty();
+        assertThat(tck.outcome("the wait times out", waiting))
+                .as("lease of a wait that timed out")
+                .isEmpty();
         assertFreeAfterRelease(holder, held);
     }
 
     @Test
-    void acquireThatTimedOutSaysSo() {
+    void acquireThatTimedOutThrowsLockTimeoutException() {
         StoreProcess holder = tck.process();
         Granted held = holder.ask(key()).granted();
         Locks locks = tck.interlock().locks();
         CompletableFuture<Lease> waiting =
                 tck.thread(() -> locks.with(key()).waitAtMost(PATIENCE).acquire());
-        assertThatThrownBy(() -> tck.outcome("the patience is over", waiting))
+        assertThatThrownBy(() -> tck.outcome("the wait times out", waiting))
                 .isInstanceOf(LockTimeoutException.class)
                 .hasMessageContaining(key().name());
         assertFreeAfterRelease(holder, held);
@@ -95,8 +99,8 @@ abstract class EndedWaitCases {
         Granted held = holder.ask(key()).granted();
         PendingLease<Lease> pending = patient(tck.interlock()).acquireAsync();
         untilItWaits(holder);
-        assertThat(pending.cancel()).isTrue();
-        assertThat(pending.cancel()).isFalse();
+        assertThat(pending.cancel()).as("the first cancel ends the wait").isTrue();
+        assertThat(pending.cancel()).as("a second cancel ends a wait").isFalse();
         assertThat(pending.toCompletableFuture()).isCompletedExceptionally();
         assertFreeAfterRelease(holder, held);
     }
@@ -128,7 +132,9 @@ abstract class EndedWaitCases {
         tck.until("the thread waits", () -> thread.isDone() && isBlocked(thread.join()));
         untilItWaits(holder);
         thread.join().interrupt();
-        assertThat(tck.outcome("the wait is over", flagStaysSet)).isTrue();
+        assertThat(tck.outcome("the wait has ended", flagStaysSet))
+                .as("the thread's interrupt flag is set")
+                .isTrue();
         assertFreeAfterRelease(holder, held);
     }
 
@@ -145,8 +151,10 @@ abstract class EndedWaitCases {
         CompletableFuture<Lease> blocked = tck.thread(() -> patient(interlock).acquire());
         tck.time().pass(Duration.ofMillis(20));
         interlock.close();
-        assertThatThrownBy(() -> tck.outcome("the wait is over", pending)).isInstanceOf(InterlockClosedException.class);
-        assertThatThrownBy(() -> tck.outcome("the wait is over", blocked)).isInstanceOf(InterlockClosedException.class);
+        assertThatThrownBy(() -> tck.outcome("the wait has ended", pending))
+                .isInstanceOf(InterlockClosedException.class);
+        assertThatThrownBy(() -> tck.outcome("the wait has ended", blocked))
+                .isInstanceOf(InterlockClosedException.class);
         assertFreeAfterRelease(holder, held);
     }
 
@@ -157,7 +165,7 @@ abstract class EndedWaitCases {
         Lease held = locks.acquire(key());
         PendingLease<Lease> brief =
                 locks.with(key()).waitAtMost(Duration.ofMillis(50)).acquireAsync();
-        assertThatThrownBy(() -> tck.outcome("the patience is over", brief)).isInstanceOf(LockTimeoutException.class);
+        assertThatThrownBy(() -> tck.outcome("the wait times out", brief)).isInstanceOf(LockTimeoutException.class);
         held.close();
         tck.soon("the lock is free", () -> other.isFree(key()));
     }
@@ -168,15 +176,15 @@ abstract class EndedWaitCases {
         Lease held = request.acquire();
         PendingLease<Lease> first = request.acquireAsync();
         PendingLease<Lease> second = request.acquireAsync();
-        assertThat(first.cancel()).isTrue();
+        assertThat(first.cancel()).as("cancel ends the wait").isTrue();
         held.close();
-        Lease lease = tck.outcome("the second one is served", second);
-        assertThat(lease.isHeld()).isTrue();
+        Lease lease = tck.outcome("the second waiter is granted", second);
+        assertThat(lease.isHeld()).as("the second waiter holds the lock").isTrue();
         assertThat(first.toCompletableFuture()).isCompletedExceptionally();
     }
 
     @Test
-    void grantThatCrossesACancelIsHandedOnAtOnce() {
+    void grantThatCrossesACancellationIsHandedOverAtOnce() {
         LockRequest<Lease> request = patient(tck.interlock());
         StoreProcess holder = tck.process();
         for (int round = 0; round < tck.kit().rounds(); round++) {
@@ -189,14 +197,14 @@ abstract class EndedWaitCases {
             boolean cancelled = pending.cancel();
             tck.outcome("the holder has released", releasing);
             if (!cancelled) {
-                tck.outcome("the wait was decided before", pending).close();
+                tck.outcome("the grant came before the cancellation", pending).close();
             }
             tck.soon("the lock is free", () -> holder.isFree(key()));
         }
     }
 
     @Test
-    void grantThatCrossesAShortPatienceIsHandedOnAtOnce() {
+    void grantThatCrossesATimeoutIsHandedOverAtOnce() {
         LockRequest<Lease> request = tck.interlock().locks().with(key());
         StoreProcess holder = tck.process();
         for (int round = 0; round < tck.kit().rounds(); round++) {
@@ -204,15 +212,18 @@ abstract class EndedWaitCases {
             CompletableFuture<Optional<Lease>> waiting = tck.thread(() -> tryBriefly(request));
             tck.time().pass(Duration.ofMillis(round % 4));
             holder.release(held);
-            tck.outcome("the wait is over", waiting).ifPresent(Lease::close);
+            tck.outcome("the wait has ended", waiting).ifPresent(Lease::close);
             tck.soon("the lock is free", () -> holder.isFree(key()));
         }
     }
 
-    /** The attempt of a wait that has ended may reach the store after the lock was seen free; it is given back just as soon. */
+    /**
+     * The attempt of an ended wait may reach the store after the lock was seen free. The engine then returns it just as
+     * soon.
+     */
     private Granted soonGranted(StoreProcess process) {
         List<Granted> had = new ArrayList<>();
-        tck.soon("the lock can be had", () -> {
+        tck.soon("the lock can be acquired", () -> {
             if (process.ask(key()).send() instanceof AttemptAnswer.All all) {
                 had.addAll(all.granted());
             }
@@ -221,7 +232,10 @@ abstract class EndedWaitCases {
         return had.get(0);
     }
 
-    /** Two milliseconds may be less than the way to the store and back; then it is honest to say that no answer came. */
+    /**
+     * Two milliseconds may be shorter than one round trip to the store. Then the correct outcome is that no answer
+     * came.
+     */
     private static Optional<Lease> tryBriefly(LockRequest<Lease> request) {
         try {
             return request.tryAcquire(Duration.ofMillis(2));

@@ -14,7 +14,10 @@ import java.util.Optional;
 import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.Test;
 
-/** Two never hold at once, and tokens grow in the order of holding, with many threads that want the same key. */
+/**
+ * Two requests never hold a key at the same time, and tokens grow in the order of holding, with many contending
+ * threads.
+ */
 abstract class ExclusionCases {
     private static final int THREADS = 32;
 
@@ -24,11 +27,13 @@ abstract class ExclusionCases {
         this.tck = tck;
     }
 
-    /** Without any guard of its own, on purpose: two threads inside at once lose updates or break the list. */
+    /**
+     * Deliberately without any synchronization: two threads inside at the same time lose updates or break the list.
+     */
     private static final class Unguarded {
         private int inside;
         private int entered;
-        private int most;
+        private int maxInside;
         private final List<FencingToken> tokens = new ArrayList<>();
 
         void enter(FencingToken token) {
@@ -38,7 +43,7 @@ abstract class ExclusionCases {
 
         void enter() {
             inside++;
-            most = Math.max(most, inside);
+            maxInside = Math.max(maxInside, inside);
             entered++;
             inside--;
         }
@@ -61,8 +66,8 @@ abstract class ExclusionCases {
 
     private void assertNoUpdateLost(Unguarded counter) {
         assertThat(counter.entered).isEqualTo(THREADS * tck.kit().rounds());
-        assertThat(counter.most).isEqualTo(1);
-        assertThat(counter.inside).isZero();
+        assertThat(counter.maxInside).isEqualTo(1);
+        assertThat(counter.inside).as("threads inside at the end").isZero();
     }
 
     private static void assertStrictlyGrowing(List<FencingToken> tokens) {
@@ -91,7 +96,7 @@ abstract class ExclusionCases {
     }
 
     @Test
-    void threadsThatUseAJavaLockNeverHoldTogether() {
+    void threadsThatUseTheJavaLockViewNeverHoldTogether() {
         Interlock interlock =
                 tck.interlock(builder -> builder.defaults(LockSettings.inherit().waitAtMost(TckCase.LONG)));
         Lock lock = interlock.locks().asLock(key());
@@ -110,12 +115,12 @@ abstract class ExclusionCases {
     }
 
     @Test
-    void tokensGrowOverLocalPassesAndStoreTrips() {
+    void tokensGrowAcrossLocalPassesAndStoreGrants() {
         Locks one = tck.interlock().locks();
         Locks other = tck.interlock().locks();
         List<FencingToken> tokens = new ArrayList<>();
         for (int round = 0; round < 10; round++) {
-            Lease held = tck.outcome("the lock is had", one.acquireAsync(key()));
+            Lease held = tck.outcome("the lock is acquired", one.acquireAsync(key()));
             tokens.add(held.token());
             for (int i = 0; i < 5; i++) {
                 var next = one.with(key()).waitAtMost(TckCase.LONG).acquireAsync();
@@ -124,9 +129,9 @@ abstract class ExclusionCases {
                 tokens.add(held.token());
             }
             held.release();
-            Lease elsewhere = tck.outcome("the other one has the lock", other.acquireAsync(key()));
-            tokens.add(elsewhere.token());
-            elsewhere.release();
+            Lease inOtherProcess = tck.outcome("the other process has the lock", other.acquireAsync(key()));
+            tokens.add(inOtherProcess.token());
+            inOtherProcess.release();
         }
         assertStrictlyGrowing(tokens);
     }
@@ -136,21 +141,23 @@ abstract class ExclusionCases {
         Locks one = tck.interlock().locks();
         Locks other = tck.interlock().locks();
         try (Lease lease = one.acquire(key())) {
-            assertThat(lease.isHeld()).isTrue();
-            assertThat(other.tryAcquire(key())).isEmpty();
+            assertThat(lease.isHeld()).as("the lease of a free key is held").isTrue();
+            assertThat(other.tryAcquire(key())).as("lease of a busy key").isEmpty();
             assertThat(other.tryRun(key(), held -> {})).isFalse();
         }
         Optional<Lease> second = other.tryAcquire(key());
-        assertThat(second).isPresent();
+        assertThat(second).as("lease of a released key").isPresent();
         second.ifPresent(Lease::close);
     }
 
     @Test
     void sameNameInAnotherNamespaceIsAnotherLock() {
         try (Lease here = tck.interlock().locks().acquire(key());
-                Lease there = tck.elsewhere().locks().acquire(key())) {
-            assertThat(here.isHeld()).isTrue();
-            assertThat(there.isHeld()).isTrue();
+                Lease there = tck.inOtherNamespace().locks().acquire(key())) {
+            assertThat(here.isHeld()).as("the lock of this namespace is held").isTrue();
+            assertThat(there.isHeld())
+                    .as("the lock of the other namespace is held")
+                    .isTrue();
         }
     }
 }

@@ -21,10 +21,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Who is next, how often a waiter may be overtaken, and what it gets when its turn has come. */
+/** Which waiter is next, how often it can be overtaken, and which lease it gets. */
 abstract class FairnessCases {
-    /** What {@link Interlock.Builder#strictFifo()} says about the default. */
-    private static final int OVERTAKEN_AT_MOST = 16;
+    /** The default limit that {@link Interlock.Builder#strictFifo()} documents. */
+    private static final int MAX_OVERTAKEN = 16;
 
     private static final int WAITERS = 8;
 
@@ -43,7 +43,7 @@ abstract class FairnessCases {
     }
 
     @Test
-    void strictOrderServesPendingRequestsInOrderOfAsking() {
+    void strictFifoServesPendingRequestsInRequestOrder() {
         LockRequest<Lease> request = request(tck.interlock(Interlock.Builder::strictFifo));
         Lease held = request.acquire();
         List<Integer> served = new CopyOnWriteArrayList<>();
@@ -55,12 +55,12 @@ abstract class FairnessCases {
             });
         }
         held.close();
-        tck.until("all are served", () -> served.size() == WAITERS);
+        tck.until("all waiters are granted", () -> served.size() == WAITERS);
         assertThat(served).isSorted();
     }
 
     @Test
-    void strictOrderServesBlockedThreadsInOrderOfAsking() {
+    void strictFifoServesBlockedThreadsInRequestOrder() {
         LockRequest<Lease> request = request(tck.interlock(Interlock.Builder::strictFifo));
         Lease held = request.acquire();
         List<Integer> served = new CopyOnWriteArrayList<>();
@@ -71,29 +71,31 @@ abstract class FairnessCases {
             waiters.add(waiter);
         }
         held.close();
-        tck.until("all threads are served", () -> waiters.stream().noneMatch(Thread::isAlive));
+        tck.until("all threads have ended", () -> waiters.stream().noneMatch(Thread::isAlive));
         assertThat(served).isEqualTo(IntStream.range(0, WAITERS).boxed().toList());
     }
 
     @Test
-    void strictOrderLetsNobodyOvertakeAWaitingThread() {
-        assertThat(mostOvertaken(request(tck.interlock(Interlock.Builder::strictFifo))))
+    void strictFifoNeverLetsAThreadOvertakeAWaitingThread() {
+        assertThat(maxOvertaken(request(tck.interlock(Interlock.Builder::strictFifo))))
                 .isZero();
     }
 
     @Test
-    void waitingThreadIsOvertakenNoMoreOftenThanStated() {
-        assertThat(mostOvertaken(request(tck.interlock()))).isBetween(0, OVERTAKEN_AT_MOST);
+    void waitingThreadIsOvertakenAtMostAsOftenAsDocumented() {
+        assertThat(maxOvertaken(request(tck.interlock()))).isBetween(0, MAX_OVERTAKEN);
     }
 
-    /** How often at the worst a thread that is running gets the lock again before one that waits for it already. */
-    private int mostOvertaken(LockRequest<Lease> request) {
+    /**
+     * Returns the largest number of times that a running thread got the lock again before a thread that already waited.
+     */
+    private int maxOvertaken(LockRequest<Lease> request) {
         CompletableFuture<Integer> worst = tck.thread(() -> {
-            int most = 0;
+            int max = 0;
             for (int round = 0; round < tck.kit().rounds(); round++) {
-                most = Math.max(most, overtaken(request));
+                max = Math.max(max, overtaken(request));
             }
-            return most;
+            return max;
         });
         return tck.outcome("all rounds are over", worst);
     }
@@ -113,7 +115,7 @@ abstract class FairnessCases {
         return overtaken;
     }
 
-    /** Starts a thread that waits for a lock; it is in the queue when this returns. */
+    /** Starts a thread that waits for a lock. The thread is in the queue when this method returns. */
     private static Thread parked(Runnable waiting) {
         Thread thread = new Thread(waiting, "tck-waiter");
         thread.setDaemon(true);
@@ -125,43 +127,43 @@ abstract class FairnessCases {
     }
 
     @Test
-    @Needs(QUEUE)
+    @Requires(QUEUE)
     void processWithManyThreadsDoesNotStarveAnotherProcess() {
-        LockRequest<Lease> greedy = request(tck.interlock());
-        LockRequest<Lease> modest = request(tck.interlock());
+        LockRequest<Lease> busy = request(tck.interlock());
+        LockRequest<Lease> single = request(tck.interlock());
         AtomicBoolean enough = new AtomicBoolean();
         List<CompletableFuture<Void>> threads = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             threads.add(tck.thread(() -> {
                 while (!enough.get()) {
-                    greedy.run(lease -> {});
+                    busy.run(lease -> {});
                 }
                 return null;
             }));
         }
         for (int i = 0; i < 10; i++) {
-            tck.outcome("the modest one is served", modest.acquireAsync()).release();
+            tck.outcome("the single request is granted", single.acquireAsync()).release();
         }
         enough.set(true);
-        threads.forEach(thread -> tck.outcome("the greedy one ends", thread));
+        threads.forEach(thread -> tck.outcome("the busy thread ends", thread));
     }
 
     @Test
-    @Needs({QUEUE, INTROSPECTION})
-    void localPassesEndInFavourOfAnotherProcess() {
+    @Requires({QUEUE, INTROSPECTION})
+    void localPassesStopInFavourOfAnotherProcess() {
         int waiters = 1000;
-        LockRequest<Lease> crowd = request(tck.interlock(Interlock.Builder::strictFifo));
+        LockRequest<Lease> many = request(tck.interlock(Interlock.Builder::strictFifo));
         LockRequest<Lease> single = request(tck.interlock());
-        Lease held = crowd.acquire();
+        Lease held = many.acquire();
         List<String> served = new CopyOnWriteArrayList<>();
         for (int i = 0; i < waiters; i++) {
-            serve(crowd, "crowd", served);
+            serve(many, "many", served);
         }
         serve(single, "single", served);
         StoreProcess observer = tck.process();
-        tck.until("the single one waits in the store", () -> observer.waiters(key()) == 1);
+        tck.until("the single request waits in the store", () -> observer.waiters(key()) == 1);
         held.close();
-        tck.until("all are served", () -> served.size() == waiters + 1);
+        tck.until("all waiters are granted", () -> served.size() == waiters + 1);
         assertThat(served.indexOf("single")).isLessThan(waiters / 2);
     }
 
@@ -173,20 +175,21 @@ abstract class FairnessCases {
     }
 
     @Test
-    @Needs({QUEUE, INTROSPECTION})
-    void placeInTheQueueOutlivesTheWaiterThatMadeIt() {
+    @Requires({QUEUE, INTROSPECTION})
+    void queuePlaceOutlivesTheWaiterThatCreatedIt() {
         StoreProcess holder = tck.process();
         Granted held = holder.ask(key()).granted();
         LockRequest<Lease> request = request(tck.interlock());
         PendingLease<Lease> first = request.acquireAsync();
-        tck.until("the first one waits in the store", () -> holder.waiters(key()) == 1);
-        Ask stranger = tck.process().ask(key()).queueing();
-        stranger.queued();
+        tck.until("the first request waits in the store", () -> holder.waiters(key()) == 1);
+        TckAttempt other = tck.process().ask(key()).queueing();
+        other.queued();
         PendingLease<Lease> second = request.acquireAsync();
-        assertThat(first.cancel()).isTrue();
+        assertThat(first.cancel()).as("cancel ends the wait").isTrue();
         holder.release(held);
-        tck.outcome("the second one has the first one's place", second).close();
-        tck.until("the stranger comes next", () -> stranger.keepWaiting() instanceof WaitAnswer.Won);
+        tck.outcome("the second request is granted at the place of the first", second)
+                .close();
+        tck.until("the other process is granted next", () -> other.keepWaiting() instanceof WaitAnswer.Won);
     }
 
     @Test
@@ -197,12 +200,12 @@ abstract class FairnessCases {
         PendingLease<Lease> second = request.acquireAsync();
         tck.time().pass(lease.dividedBy(2));
         first.close();
-        Lease passed = tck.outcome("the lock is passed on", second);
+        Lease passed = tck.outcome("the lock is passed locally", second);
         assertThat(passed.remaining()).isGreaterThan(promised(lease));
     }
 
     @Test
-    void passNeverGivesAShorterLeaseThanWasAskedFor() {
+    void passNeverGivesAShorterLeaseThanRequested() {
         Duration lease = tck.lease().multipliedBy(3);
         Locks locks = tck.interlock().locks();
         Lease first = locks.with(key()).leaseFor(tck.lease()).acquire();
@@ -212,11 +215,12 @@ abstract class FairnessCases {
                 .renew(false)
                 .acquireAsync();
         first.close();
-        assertThat(tck.outcome("the lock is passed on", second).remaining()).isGreaterThan(promised(lease));
+        assertThat(tck.outcome("the lock is passed locally", second).remaining())
+                .isGreaterThan(promised(lease));
     }
 
     @Test
-    void passLeavesARenewingLeaseAtLeastHalf() {
+    void passedRenewableLeaseHasAtLeastHalfItsLength() {
         Duration lease = tck.lease().multipliedBy(3);
         Locks locks = tck.interlock().locks();
         Lease first = locks.with(key()).leaseFor(lease).renew(false).acquire();
@@ -224,13 +228,13 @@ abstract class FairnessCases {
                 locks.with(key()).waitAtMost(TckCase.LONG).leaseFor(lease).acquireAsync();
         tck.time().pass(lease.multipliedBy(2).dividedBy(3));
         first.close();
-        Lease passed = tck.outcome("the lock is passed on", second);
+        Lease passed = tck.outcome("the lock is passed locally", second);
         assertThat(passed.remaining()).isGreaterThan(lease.multipliedBy(2).dividedBy(5));
         tck.time().pass(lease);
-        assertThat(passed.isHeld()).isTrue();
+        assertThat(passed.isHeld()).as("the passed lease is held").isTrue();
     }
 
-    /** A lease less drift, margin, the store's resolution and the time an answer takes. */
+    /** A lease minus drift, margin, the resolution of the store and the time that an answer takes. */
     private Duration promised(Duration lease) {
         return lease.multipliedBy(3).dividedBy(4).minus(tck.capabilities().granularity());
     }

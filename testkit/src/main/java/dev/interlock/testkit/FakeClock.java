@@ -1,6 +1,6 @@
 package dev.interlock.testkit;
 
-import dev.interlock.spi.Surroundings;
+import dev.interlock.spi.Environment;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -15,32 +15,34 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Time that moves only when a test says so; several Interlocks may share one.
+ * A clock that moves only when a test moves it. Several Interlocks may share one.
  *
  * <pre>{@code
  * FakeClock clock = new FakeClock();
- * Interlock interlock = Interlock.builder(InMemoryBackend.create(clock::worldNanos, 1)).surroundings(clock).build();
+ * Interlock interlock = Interlock.builder(InMemoryBackend.create(clock::worldNanos, 1)).environment(clock).build();
  * Lease lease = interlock.locks().with(key).renew(false).leaseFor(ofSeconds(10)).acquire();
  * clock.advance(ofSeconds(11));      // the lease is lost now, and its callbacks have run
  * }</pre>
  *
- * <p>Invariants: {@link #nanos()} never goes back; {@link #advance} stops at every moment that an alarm asked for, in order,
- * so what is due in between happens at its own time; the same seed gives the same random numbers.
+ * <p>Invariants: {@link #nanos()} never goes back. {@link #advance} stops at every moment that an alarm requested, in
+ * order, so everything that is due in between happens at its own time. The same seed gives the same random numbers.
  *
- * <p>It has no threads. Alarms ring on the thread that advances, and tasks run on the thread that hands them over, so a
- * callback must not wait for the test that moves the clock. A thread that blocks in {@code acquire} needs another one that
- * advances. Thread-safe.
+ * <p>The clock has no threads. Alarms ring on the thread that advances, and tasks run on the thread that submits them,
+ * so a callback must not wait for the test that moves the clock. While a thread blocks in {@code acquire}, another
+ * thread must advance the clock. Thread-safe.
+ *
+ * @since 0.1.0
  */
-public final class FakeClock implements Surroundings {
-    /** An alarm that rings so often without time moving on would ring for ever. */
+public final class FakeClock implements Environment {
+    /** More rings without time moving mean that an alarm would ring forever. */
     private static final int MAX_RINGS_AT_ONE_MOMENT = 100_000;
 
-    /** Not zero, so that code which takes zero for "never" is found out. */
+    /** Not zero, to expose code that takes zero for "never". */
     private static final long START_NANOS = Duration.ofDays(1).toNanos();
 
     private static final Instant START_WALL = Instant.parse("2026-01-01T00:00:00Z");
 
-    /** One reading of the clock; suspended time that was not noticed yet is not part of {@code nanos}. */
+    /** One reading of the clock. {@code nanos} does not include suspended time that was not noticed yet. */
     private record Moment(long nanos, long noticed, long unnoticed) {
         long world() {
             return nanos + unnoticed;
@@ -50,33 +52,33 @@ public final class FakeClock implements Surroundings {
     private final ReentrantLock setting = new ReentrantLock();
     private volatile Moment now = new Moment(START_NANOS, 0, 0);
     private final ReentrantLock stepping = new ReentrantLock();
-    private final List<Bell> bells = new CopyOnWriteArrayList<>();
+    private final List<AlarmEntry> alarms = new CopyOnWriteArrayList<>();
     private final Random random;
     private volatile @Nullable Runnable afterStep;
 
     /** Guarded by {@code stepping}. */
     private int ringsAtThisMoment;
 
-    /** A clock whose random numbers come from seed 1. */
+    /** Creates a clock whose random numbers come from seed 1. */
     public FakeClock() {
         this(1);
     }
 
-    /** A clock whose random numbers come from this seed. */
+    /** Creates a clock whose random numbers come from this seed. */
     public FakeClock(long seed) {
         this.random = new Random(seed);
     }
 
     /**
-     * Moves time on, step by step: whatever is due on the way happens at its moment, on this thread.
+     * Moves time on, step by step. Everything that is due on the way happens at its own moment, on this thread.
      *
-     * @param by how far; zero lets happen what is due now
+     * @param by how far; zero runs what is due now
      */
     public void advance(Duration by) {
         long nanos = checked(by).toNanos();
         Runnable then = afterStep;
         if (then != null) {
-            // Not locked across the steps: what runs after one may advance on another thread.
+            // Not locked across the steps: the action after a step may advance the clock on another thread.
             advance(nanos, then);
             return;
         }
@@ -91,7 +93,7 @@ public final class FakeClock implements Surroundings {
     private void advance(long nanos, Runnable then) {
         then.run();
         Moment start = now;
-        // A suspension that is noticed on the way comes on top: the host slept and then ran for the time given.
+        // A suspension that is noticed on the way is added: the host was suspended and then ran for the given time.
         LongSupplier target = () -> Math.addExact(start.nanos(), nanos) + now.noticed() - start.noticed();
         while (step(target.getAsLong())) {
             then.run();
@@ -100,16 +102,16 @@ public final class FakeClock implements Surroundings {
     }
 
     /**
-     * Lets happen what is due now, or else goes to the next moment that an alarm has asked for and lets happen what is due then.
+     * Runs what is due now. If nothing is, moves to the next moment that an alarm requested and runs what is due then.
      *
-     * @return false if there was nothing now and that moment is later than the given one, or never; then nothing was done
+     * @return false, without any effect, if nothing is due now and the next moment is after the limit or there is none
      */
     boolean step(long notAfterNanos) {
         stepping.lock();
         try {
-            // On its own: an alarm that is asked may have done something, and then time must not move on before it is
-            // looked at.
-            if (askWhoWantsIt()) {
+            // A step of its own: an alarm that was queried may have done something, which must be examined before time
+            // moves on.
+            if (queryAlarms()) {
                 countRing(false);
                 return true;
             }
@@ -118,7 +120,7 @@ public final class FakeClock implements Surroundings {
                 return false;
             }
             countRing(moveTo(due));
-            ringWhatIsDue();
+            ringDueAlarms();
             return true;
         } finally {
             stepping.unlock();
@@ -128,24 +130,25 @@ public final class FakeClock implements Surroundings {
     private void countRing(boolean moved) {
         ringsAtThisMoment = moved ? 0 : ringsAtThisMoment + 1;
         if (ringsAtThisMoment > MAX_RINGS_AT_ONE_MOMENT) {
-            throw new IllegalStateException(
-                    "An alarm asks for the same moment again and again, so time cannot move on");
+            throw new IllegalStateException("An alarm keeps asking for the same moment, so time cannot move on");
         }
     }
 
-    /** Sets what to do after each step of {@link #advance}, on the same thread, once what was due has happened. */
+    /**
+     * Sets the action that runs after each step of {@link #advance}, on the same thread, after everything due has run.
+     */
     void afterEachStep(Runnable action) {
         afterStep = action;
     }
 
-    /** Whether this thread is inside a step, so that what it does is part of what was due. */
+    /** Returns whether this thread is inside a step. */
     boolean isStepping() {
         return stepping.isHeldByCurrentThread();
     }
 
     /**
-     * The host sleeps: the rest of the world goes on, while {@link #nanos()} stands still until {@link #noticeSuspend()}
-     * finds out. Nothing rings meanwhile.
+     * Suspends the host. The rest of the world continues, while {@link #nanos()} stands still until
+     * {@link #noticeSuspend()} detects the suspension. No alarm rings in that time.
      */
     public void suspend(Duration length) {
         long nanos = checked(length).toNanos();
@@ -153,7 +156,7 @@ public final class FakeClock implements Surroundings {
     }
 
     /**
-     * Time outside this host, which also passes while it is suspended; what a store counts by. The clock to give to
+     * The time outside this host, which also passes while the host is suspended. A store uses this time. Pass it to
      * {@link dev.interlock.memory.InMemoryBackend#create(LongSupplier, long)}.
      */
     public long worldNanos() {
@@ -179,33 +182,35 @@ public final class FakeClock implements Surroundings {
         return START_WALL.plusNanos(worldNanos() - START_NANOS);
     }
 
-    /** Thread-safe; a run repeats only as far as its threads ask in the same order. */
+    /** Thread-safe. A run is repeatable only if its threads ask in the same order. */
     @Override
     public RandomGenerator random() {
         return random;
     }
 
-    /** Rings from {@link #advance}; also when an earlier moment was asked for, at the next advance. */
+    /**
+     * The alarm rings during {@link #advance}. If it asks for an earlier moment, that takes effect at the next advance.
+     */
     @Override
     public void drive(Alarm alarm) {
-        Bell bell = new Bell(alarm);
-        alarm.onEarlier(bell::askAgain);
-        bells.add(bell);
+        AlarmEntry entry = new AlarmEntry(alarm);
+        alarm.onEarlier(entry::requestQuery);
+        alarms.add(entry);
     }
 
-    /** Runs tasks at once, one at a time; one that is handed over while another runs is run after it. */
+    /** Runs tasks at once, one at a time. A task submitted while another one runs starts after it. */
     @Override
     public Executor serial(String name) {
         return new SerialTrampoline();
     }
 
-    /** Runs tasks at once on the calling thread; one that a task hands over is run after that task. */
+    /** Runs tasks at once on the calling thread. A task submitted by a running task starts after it. */
     @Override
     public Executor pool(String name, int threads) {
         return new ThreadTrampoline();
     }
 
-    /** Does nothing: others may share this clock, and an Interlock that was closed asks for no more moments. */
+    /** Does nothing: other users may share this clock, and a closed Interlock asks for no more moments. */
     @Override
     public void close() {}
 
@@ -214,11 +219,11 @@ public final class FakeClock implements Surroundings {
         return "FakeClock at " + wall();
     }
 
-    private boolean askWhoWantsIt() {
+    private boolean queryAlarms() {
         boolean any = false;
-        for (Bell bell : bells) {
-            if (bell.askAgain) {
-                bell.ring(nanos());
+        for (AlarmEntry entry : alarms) {
+            if (entry.queryNeeded) {
+                entry.ring(nanos());
                 any = true;
             }
         }
@@ -227,21 +232,21 @@ public final class FakeClock implements Surroundings {
 
     private long nextDue() {
         long next = Long.MAX_VALUE;
-        for (Bell bell : bells) {
-            next = Math.min(next, bell.due(nanos()));
+        for (AlarmEntry entry : alarms) {
+            next = Math.min(next, entry.due(nanos()));
         }
         return next;
     }
 
-    private void ringWhatIsDue() {
-        for (Bell bell : bells) {
-            if (bell.due(nanos()) <= nanos()) {
-                bell.ring(nanos());
+    private void ringDueAlarms() {
+        for (AlarmEntry entry : alarms) {
+            if (entry.due(nanos()) <= nanos()) {
+                entry.ring(nanos());
             }
         }
     }
 
-    /** Whether time moved; a moment that has passed already leaves it where it is. */
+    /** Returns whether time moved. A moment in the past leaves the clock where it is. */
     private boolean moveTo(long nanos) {
         long before = nanos();
         set(m -> m.nanos() >= nanos ? m : new Moment(nanos, m.noticed(), m.unnoticed()));
@@ -258,38 +263,38 @@ public final class FakeClock implements Surroundings {
     }
 
     static Duration checked(Duration length) {
-        Objects.requireNonNull(length, "length is null: give a Duration");
+        Objects.requireNonNull(length, "length is null: pass a Duration");
         if (length.isNegative()) {
             throw new IllegalArgumentException("Time cannot move by " + length + ": it never goes back");
         }
         return length;
     }
 
-    /** One alarm and when it wants to ring; only the thread that advances rings it. */
-    private static final class Bell {
+    /** One alarm and when it next rings. Only the thread that advances rings it. */
+    private static final class AlarmEntry {
         private final Alarm alarm;
-        private volatile boolean askAgain = true;
+        private volatile boolean queryNeeded = true;
         private long due = Long.MAX_VALUE;
 
-        Bell(Alarm alarm) {
+        AlarmEntry(Alarm alarm) {
             this.alarm = alarm;
         }
 
-        /** Called from any thread, with any locks held: so it only leaves a mark. */
-        void askAgain() {
-            askAgain = true;
+        /** Called from any thread, with any locks held, so it only sets a flag. */
+        void requestQuery() {
+            queryNeeded = true;
         }
 
         long due(long nowNanos) {
-            if (askAgain) {
+            if (queryNeeded) {
                 ring(nowNanos);
             }
             return due;
         }
 
         void ring(long nowNanos) {
-            // The mark goes first: one that is left while the alarm rings must not be lost.
-            askAgain = false;
+            // Clear the flag first, so that a flag set while the alarm rings is not lost.
+            queryNeeded = false;
             due = alarm.ring(nowNanos);
         }
     }

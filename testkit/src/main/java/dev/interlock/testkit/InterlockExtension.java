@@ -10,8 +10,8 @@ import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Gives each test a fresh {@link InterlockWorld} as a parameter; also its {@link Interlock}, {@link Locks} and
- * {@link FakeClock}.
+ * Provides each test with a fresh {@link InterlockWorld} as a parameter, and with its {@link Interlock}, {@link Locks}
+ * and {@link FakeClock}.
  *
  * <pre>{@code
  * @ExtendWith(InterlockExtension.class)
@@ -21,14 +21,16 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * }
  * }</pre>
  *
- * <p>All parameters of one test belong to one world: those of its constructor, of {@code @BeforeEach}, of the test and of
- * {@code @AfterEach}. A world that several tests share is refused. After the test the world is closed as
- * {@link InterlockWorld#close()} says.
+ * <p>All parameters of one test belong to one world: those of its constructor, of {@code @BeforeEach}, of the test and
+ * of {@code @AfterEach}. The extension refuses to share a world between tests. After the test it closes the world as
+ * {@link InterlockWorld#close()} describes.
+ *
+ * @since 0.1.0
  */
 public final class InterlockExtension implements ParameterResolver, AfterEachCallback {
     private static final ExtensionContext.Namespace WORLDS =
             ExtensionContext.Namespace.create(InterlockExtension.class);
-    private static final Set<Class<?>> GIVEN =
+    private static final Set<Class<?>> PARAMETER_TYPES =
             Set.of(InterlockWorld.class, Interlock.class, Locks.class, FakeClock.class);
 
     @Override
@@ -38,15 +40,15 @@ public final class InterlockExtension implements ParameterResolver, AfterEachCal
 
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
-        return GIVEN.contains(parameter.getParameter().getType());
+        return PARAMETER_TYPES.contains(parameter.getParameter().getType());
     }
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
         if (context.getTestMethod().isEmpty()) {
-            throw new ParameterResolutionException("A world belongs to one test, so it cannot be given to "
+            throw new ParameterResolutionException("A world belongs to one test, so it cannot be a parameter of "
                     + parameter.getDeclaringExecutable()
-                    + ", which serves several: take it as a parameter of the test or of @BeforeEach");
+                    + ", which serves several tests. Declare it as a parameter of the test or of @BeforeEach");
         }
         InterlockWorld world = context.getStore(WORLDS)
                 .computeIfAbsent(InterlockWorld.class, unused -> new InterlockWorld(), InterlockWorld.class);

@@ -32,8 +32,8 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * A small world for one test: a process under test, others beside it, a store in memory, time that the test moves, and
- * scripts for what goes wrong. Long, because it is the one list of what a test can let happen.
+ * A simulated environment for one test: a process under test, other processes, an in-memory store, time that the test
+ * controls, and scripts for failures. This class is long because it is the complete list of what a test can script.
  *
  * <pre>{@code
  * class StockServiceTest {
@@ -44,24 +44,27 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * }
  * }</pre>
  *
- * <p><b>Scripts</b> may be called from anywhere: before the code under test, from a stub that it calls while it holds a
- * lock, or at their own moment by {@link #after} and {@link #afterGrant}.
+ * <p><b>Scripts</b> can be called from anywhere: before the code under test runs, from a stub that it calls while it
+ * holds a lock, or at a scheduled moment through {@link #after} and {@link #afterGrant}.
  *
- * <p><b>Time</b> moves only by {@link #advance} and by scripts that say so, with one exception: when the test's thread
- * waits for a lock, time moves on by itself, from one moment at which something is due to the next, until the wait is
- * over. So code that blocks is called like any other and needs neither a second thread nor a sleep. Threads of
- * {@link #start(Callable)} take turns, and time stands while one of them runs. Code that starts threads by itself gets no
- * such promise; while the test's thread waits for them, time moves on for them too.
+ * <p><b>Time</b> moves only through {@link #advance} and through scripts that say so, with one exception. While the
+ * test's thread waits for a lock, time moves by itself, from one moment at which something is due to the next, until
+ * the wait is over. So the test can call blocking code directly, without a second thread or a sleep. Threads started by
+ * {@link #start(Callable)} take turns, and time stands still while one of them runs. Threads that the code under test
+ * starts itself have no such guarantee: while the test's thread waits for them, time moves for them as well.
  *
- * <p><b>The end.</b> After the test everything is closed. The test fails if the process under test still holds a lease
- * that nobody closed, if a script failed, or if something {@linkplain Started started} failed and nobody asked.
+ * <p><b>The end.</b> After the test the world closes everything. The test fails if the process under test still holds a
+ * lease, if a script failed, or if a {@linkplain StartedCall started call} failed and the test did not ask for its
+ * result.
  *
- * <p>Registered by a field of the instance, so that each test has its own; {@link InterlockExtension} gives one as a
- * parameter instead. Without JUnit, close it.
+ * <p>Register the world in an instance field, so that each test has its own, or let {@link InterlockExtension} provide
+ * it as a parameter. Without JUnit, close it yourself.
+ *
+ * @since 0.1.0
  */
 public final class InterlockWorld implements BeforeEachCallback, AfterEachCallback, AutoCloseable {
-    /** What a store can tell a holder; other reasons come from elsewhere, and other scripts bring them about. */
-    private static final Set<LossReason> TOLD_BY_STORES =
+    /** The reasons that a store can report. Other reasons come from elsewhere, and other scripts cause them. */
+    private static final Set<LossReason> STORE_REASONS =
             EnumSet.of(LossReason.EXPIRED, LossReason.REPLACED, LossReason.FORCED, LossReason.SESSION_LOST);
 
     private final WorldTime time = new WorldTime();
@@ -70,99 +73,100 @@ public final class InterlockWorld implements BeforeEachCallback, AfterEachCallba
     private final Map<Long, LossReason> taken = new ConcurrentHashMap<>();
     private final Map<LockKey, Queue<Runnable>> afterGrants = new ConcurrentHashMap<>();
     private final Map<String, WorldProcess> others = new ConcurrentHashMap<>();
-    private final Queue<Started<?>> started = new ConcurrentLinkedQueue<>();
+    private final Queue<StartedCall<?>> started = new ConcurrentLinkedQueue<>();
     private final List<LockEvent.Lost> losses = new CopyOnWriteArrayList<>();
-    private final GrantPlaces places = new GrantPlaces();
+    private final AcquireCallSites sites = new AcquireCallSites();
     private final AtomicInteger rivals = new AtomicInteger();
     private final AtomicBoolean closed = new AtomicBoolean();
-    private final WorldProcess.Ground ground;
+    private final WorldProcess.SharedParts shared;
     private final WorldProcess underTest;
     private final WorldProcess watcher;
     private volatile boolean heldLeasesAllowed;
 
-    /** A world whose processes have the default settings. */
+    /** Creates a world whose processes have the default settings. */
     public InterlockWorld() {
         this(builder -> {});
     }
 
     /**
-     * A world with settings.
+     * Creates a world with settings.
      *
-     * @param options sets what all its processes have in common, for example the lock order or a shorter lease; name and
-     *     surroundings are set by the world
+     * @param options configures what all processes have in common, for example the lock order or a shorter lease. The
+     *     world sets the name and the environment.
      */
     public InterlockWorld(Consumer<Interlock.Builder> options) {
         Objects.requireNonNull(options, "options is null: leave it out for the defaults");
-        ground = new WorldProcess.Ground(clock, InMemoryBackend.create(clock::worldNanos, 1), time, taken, options);
-        underTest = new WorldProcess("under-test", ground, this::heard);
-        watcher = new WorldProcess("watcher", ground, event -> {});
+        shared =
+                new WorldProcess.SharedParts(clock, InMemoryBackend.create(clock::worldNanos, 1), time, taken, options);
+        underTest = new WorldProcess("under-test", shared, this::onEventUnderTest);
+        watcher = new WorldProcess("watcher", shared, event -> {});
     }
 
-    // ---- who and when -------------------------------------------------------------------------------------------
+    // ---- processes and time -------------------------------------------------------------------------------------
 
-    /** The process under test: what to give to the code under test. */
+    /** Returns the process under test. Pass it to the code under test. */
     public Interlock interlock() {
         return underTest.interlock;
     }
 
-    /** The locks of the process under test. */
+    /** Returns the locks of the process under test. */
     public Locks locks() {
         return underTest.interlock.locks();
     }
 
     /**
-     * Another process over the same store, opened at the first call with this name. Scripts about lines and pauses do not
-     * touch it, and what it still holds at the end does not fail the test.
+     * Returns another process on the same store. The first call with a name opens the process. Outages and pauses of
+     * the process under test do not affect it, and leases that it holds at the end do not fail the test.
      */
     public Interlock another(String name) {
         checkOpen();
-        Objects.requireNonNull(name, "name is null: give the process one");
+        Objects.requireNonNull(name, "name is null: pass a name for the process");
         return others.computeIfAbsent(name, this::open).interlock;
     }
 
     private WorldProcess open(String name) {
-        return new WorldProcess(name, ground, this::heardElsewhere);
+        return new WorldProcess(name, shared, this::onEvent);
     }
 
-    /** The clock of all processes; moving it is the same as {@link #advance}. */
+    /** Returns the clock of all processes. Moving it has the same effect as {@link #advance}. */
     public FakeClock clock() {
         return clock;
     }
 
-    /** What the store has for this key now; empty if nobody holds it or waits for it. */
+    /** Returns what the store has for this key now, or empty if the key has no holder and no waiter. */
     public Optional<LockSnapshot> inspect(LockKey key) {
         return watcher.interlock.operator().inspect(key);
     }
 
     /**
-     * Moves time on; whatever is due on the way happens at its moment. Returns once every started thread that was woken has
-     * ended or waits again.
+     * Moves time on. Everything that is due on the way happens at its own moment. Returns once every started thread
+     * that was woken has ended or waits again.
      *
-     * @param by how far; zero lets happen what is due now
+     * @param by how far; zero runs what is due now
      */
     public void advance(Duration by) {
         checkOpen();
         clock.advance(by);
     }
 
-    // ---- script points ------------------------------------------------------------------------------------------
+    // ---- when scripts run ---------------------------------------------------------------------------------------
 
-    /** Runs a script once, when so much time has passed. */
+    /** Runs a script once, after this delay. */
     public void after(Duration delay, Runnable script) {
         checkOpen();
-        Objects.requireNonNull(script, "script is null: give what is to happen");
+        Objects.requireNonNull(script, "script is null: pass the code to run");
         scripts.at(Math.addExact(clock.nanos(), FakeClock.checked(delay).toNanos()), script);
     }
 
     /**
-     * Runs a script once, when the process under test has been granted this key the next time, before its code goes on. So
-     * something goes wrong in the middle of code that cannot be changed. Given twice, the second one is for the grant
-     * after the next.
+     * Runs a script once, after the next grant of this key to the process under test and before its code continues. Use
+     * it to make something fail in the middle of code that cannot be changed. A second script for the same key runs
+     * after the second grant.
      */
     public void afterGrant(LockKey key, Runnable script) {
         checkOpen();
-        Objects.requireNonNull(key, "key is null: give the key to watch");
-        Objects.requireNonNull(script, "script is null: give what is to happen");
+        Objects.requireNonNull(key, "key is null: pass the key to watch");
+        Objects.requireNonNull(script, "script is null: pass the code to run");
         afterGrants
                 .computeIfAbsent(key, unused -> new ConcurrentLinkedQueue<>())
                 .add(script);
@@ -171,16 +175,16 @@ public final class InterlockWorld implements BeforeEachCallback, AfterEachCallba
     // ---- scripts: the lock --------------------------------------------------------------------------------------
 
     /**
-     * Somebody else holds this key, until the lease is closed.
+     * Makes another process hold this key until the returned lease is closed.
      *
-     * @throws IllegalStateException if it is not free
+     * @throws IllegalStateException if the key is not free
      */
     public Lease busy(LockKey key) {
         checkOpen();
-        return rival("somebody").locks().tryAcquire(key).orElseThrow(() -> notFree(key));
+        return rival("other").locks().tryAcquire(key).orElseThrow(() -> notFree(key));
     }
 
-    /** Somebody else holds this key for so long. */
+    /** Makes another process hold this key for this time. */
     public Lease busy(LockKey key, Duration length) {
         FakeClock.checked(length);
         Lease held = busy(key);
@@ -189,12 +193,11 @@ public final class InterlockWorld implements BeforeEachCallback, AfterEachCallba
     }
 
     /**
-     * The store takes the lock away and gives it to another process, at once. The former holder, if there is one, is not told:
-     * it goes on believing in its lease until its next renewal, as after a failover that forgot the lock. Time stands
-     * still.
+     * The store takes the lock away and gives it to another process at once. A former holder is not notified: it relies
+     * on its lease until its next renewal, as after a failover that lost the lock. Time does not move.
      *
      * @return the new lease, with a larger token
-     * @throws IllegalStateException if somebody waits for the key, who would get it first
+     * @throws IllegalStateException if the key has waiters, which would get it first
      */
     public Lease takeOver(LockKey key) {
         checkOpen();
@@ -202,42 +205,42 @@ public final class InterlockWorld implements BeforeEachCallback, AfterEachCallba
         if (now.isPresent() && now.get().waiters() > 0) {
             throw new IllegalStateException(
                     "\"" + key + "\" cannot be taken over: " + now.get().waiters()
-                            + " processes wait for it and would get it first. Use lose to hand it to the first of them");
+                            + " processes wait for it and would get it first. Use lose to hand it to the first waiter");
         }
         now.ifPresent(held -> takeAway(held, LossReason.REPLACED));
         return rival("rival").locks().tryAcquire(key).orElseThrow(() -> notFree(key));
     }
 
-    /** The holder loses the lock by force, as {@link #lose(LockKey, LossReason)} says. */
+    /** The holder loses the lock by force, as {@link #lose(LockKey, LossReason)} describes. */
     public void lose(LockKey key) {
         lose(key, LossReason.FORCED);
     }
 
     /**
-     * The store takes the lock away for this reason, and its holder is told. A store tells only who asks, so time moves on
-     * to the holder's next renewal; without renewals, or if it cannot reach the store, to the end of its lease, which is
-     * then the reason. Who waits for the key gets it.
+     * The store takes the lock away for this reason, and the holder is notified. A store reports a loss only in an
+     * answer, so time moves on to the holder's next renewal. Without renewals, or if the holder cannot reach the store,
+     * time moves on to the end of its lease, and the reason is then EXPIRED. A waiter for the key gets it.
      *
-     * @param reason one that a store can give: EXPIRED, REPLACED, FORCED or SESSION_LOST
-     * @throws IllegalStateException if nobody holds the key
+     * @param reason one that a store can report: EXPIRED, REPLACED, FORCED or SESSION_LOST
+     * @throws IllegalStateException if the key has no holder
      */
     public void lose(LockKey key, LossReason reason) {
         checkOpen();
-        if (!TOLD_BY_STORES.contains(reason)) {
-            throw new IllegalArgumentException("A store never says " + reason + ": choose one of " + TOLD_BY_STORES
-                    + ", or script what leads to it");
+        if (!STORE_REASONS.contains(reason)) {
+            throw new IllegalArgumentException(
+                    "A store never reports " + reason + ": choose one of " + STORE_REASONS + ", or script its cause");
         }
         LockSnapshot held = inspect(key)
                 .filter(lock -> !lock.holders().isEmpty())
-                .orElseThrow(() -> new IllegalStateException("Nobody holds \"" + key + "\", so nobody can lose it"));
-        long toldBefore = timesLost(key);
+                .orElseThrow(() -> new IllegalStateException("No process holds \"" + key + "\", so it cannot be lost"));
+        long lossesBefore = timesLost(key);
         long latest = clock.nanos()
                 + held.holders().stream()
                         .mapToLong(holder -> holder.endsIn().toNanos())
                         .max()
                         .orElse(0);
         takeAway(held, reason);
-        while (timesLost(key) - toldBefore < held.holders().size() && clock.step(latest)) {
+        while (timesLost(key) - lossesBefore < held.holders().size() && clock.step(latest)) {
             time.settle();
         }
     }
@@ -257,45 +260,45 @@ public final class InterlockWorld implements BeforeEachCallback, AfterEachCallba
 
     private IllegalStateException notFree(LockKey key) {
         return new IllegalStateException("\"" + key + "\" is not free: "
-                + inspect(key).map(Object::toString).orElse("nobody holds it now")
+                + inspect(key).map(Object::toString).orElse("it has no holder now")
                 + ". Use takeOver to take it away from its holder");
     }
 
     // ---- scripts: the process -----------------------------------------------------------------------------------
 
-    /** The process under test stands still, as {@link #pause(Interlock, Duration)} says. */
+    /** Pauses the process under test, as {@link #pause(Interlock, Duration)} describes. */
     public void pause(Duration length) {
         pause(underTest.interlock, length);
     }
 
     /**
-     * A process stands still while the world goes on: a long garbage collection, a debugger, SIGSTOP. Its renewals, re-checks
-     * and callbacks do not run and pushes do not reach it; {@code System.nanoTime} goes on. When it wakes, the code that
-     * was stopped goes on first: it is told of a loss at its first step with the lease, or when time moves on. Called by
-     * the code under test itself, or a stub of it, it is that code which is stopped; code on other threads is not.
+     * Pauses a process while the world continues, like a long garbage collection, a debugger or SIGSTOP. Its renewals,
+     * re-checks and callbacks do not run, and pushes do not reach it. {@code System.nanoTime} continues. When the pause
+     * ends, the stopped code continues first. It learns of a loss when it next uses the lease, or when time moves on.
+     * If the code under test or one of its stubs calls this method, that code is stopped; code on other threads is not.
      */
     public void pause(Interlock process, Duration length) {
-        stand(process, length, ProcessTime::stop);
+        stopFor(process, length, ProcessTime::stop);
     }
 
     /**
-     * The host of the process under test is suspended, like a laptop or a virtual machine: as a pause, and
-     * {@code System.nanoTime} stands still as well until Interlock notices.
+     * Suspends the host of the process under test, like a laptop or a virtual machine. The effect is that of a pause,
+     * and {@code System.nanoTime} also stands still until Interlock notices the suspension.
      */
     public void suspend(Duration length) {
-        stand(underTest.interlock, length, ProcessTime::sleep);
+        stopFor(underTest.interlock, length, ProcessTime::suspend);
     }
 
     /**
-     * A process stops for good and gives nothing back: its locks end by their leases. What its code does from now on means
-     * nothing.
+     * Stops a process for good. It releases nothing, so its locks end with their leases. Whatever its code does from
+     * now on has no meaning.
      */
     public void crash(Interlock process) {
         checkOpen();
         processOf(process).time.stop();
     }
 
-    private void stand(Interlock process, Duration length, Consumer<ProcessTime> how) {
+    private void stopFor(Interlock process, Duration length, Consumer<ProcessTime> how) {
         checkOpen();
         FakeClock.checked(length);
         ProcessTime stopped = processOf(process).time;
@@ -303,7 +306,7 @@ public final class InterlockWorld implements BeforeEachCallback, AfterEachCallba
         try {
             clock.advance(length);
         } finally {
-            stopped.goOn();
+            stopped.resume();
         }
     }
 
@@ -312,7 +315,7 @@ public final class InterlockWorld implements BeforeEachCallback, AfterEachCallba
                 .filter(process -> process.interlock == interlock)
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException(
-                        "This Interlock is not of this world: take interlock() or one of another(name)"));
+                        "This Interlock does not belong to this world: use interlock() or another(name)"));
     }
 
     private Stream<WorldProcess> processes() {
@@ -321,15 +324,15 @@ public final class InterlockWorld implements BeforeEachCallback, AfterEachCallba
 
     // ---- scripts: the store -------------------------------------------------------------------------------------
 
-    /** From now on the process under test cannot reach the store, until {@link #heal()}. Others can. */
+    /** From now on the process under test cannot reach the store, until {@link #heal()}. Other processes can. */
     public void outage(Outage kind) {
         checkOpen();
-        underTest.line.cut(kind);
+        underTest.connection.cut(kind);
     }
 
     /**
-     * From now on and for so long the process under test cannot reach the store. Returns at once: the time passes while the
-     * test advances or the code under test waits.
+     * From now on and for this time the process under test cannot reach the store. Returns at once: the time passes
+     * while the test advances the clock or the code under test waits.
      */
     public void outage(Outage kind, Duration length) {
         FakeClock.checked(length);
@@ -338,50 +341,50 @@ public final class InterlockWorld implements BeforeEachCallback, AfterEachCallba
     }
 
     /**
-     * The process under test reaches the store again. If many requests had failed, Interlock leaves the store alone for up to
-     * 5 s more before it tries a new acquisition, as it would in earnest; renewals go on at once.
+     * Lets the process under test reach the store again. If many requests had failed, the circuit breaker stays open
+     * for up to 5 s before Interlock tries a new acquisition, as in production. Renewals resume at once.
      */
     public void heal() {
-        underTest.line.mend();
+        underTest.connection.restore();
     }
 
     // ---- threads ------------------------------------------------------------------------------------------------
 
     /**
-     * Runs code on a thread of its own and returns when it has ended or waits for a lock. Time stands meanwhile. Threads
-     * started like this run one at a time; of several that are ready the first one started goes first. They must not wait for each other by
-     * other means than locks.
+     * Runs code on its own thread and returns when the code has ended or waits for a lock. Time does not move until
+     * then. Threads started by this method run one at a time. If several are ready, the one that was started first runs
+     * first. They must not wait for each other except through locks.
      */
-    public <T extends @Nullable Object> Started<T> start(Callable<T> code) {
+    public <T extends @Nullable Object> StartedCall<T> start(Callable<T> code) {
         checkOpen();
-        Objects.requireNonNull(code, "code is null: give what to run");
-        Started<T> call = new Started<>(time, code);
+        Objects.requireNonNull(code, "code is null: pass the code to run");
+        StartedCall<T> call = new StartedCall<>(time, code);
         started.add(call);
         time.turns.start("started-" + started.size(), call.code());
         time.settle();
         return call;
     }
 
-    /** Like {@link #start(Callable)}, for code that gives nothing. */
-    public Started<@Nullable Void> start(Runnable code) {
-        Objects.requireNonNull(code, "code is null: give what to run");
+    /** Like {@link #start(Callable)}, for code without a result. */
+    public StartedCall<@Nullable Void> start(Runnable code) {
+        Objects.requireNonNull(code, "code is null: pass the code to run");
         return start(() -> {
             code.run();
             return null;
         });
     }
 
-    // ---- what is heard ------------------------------------------------------------------------------------------
+    // ---- events -------------------------------------------------------------------------------------------------
 
-    private void heard(LockEvent event) {
-        heardElsewhere(event);
+    private void onEventUnderTest(LockEvent event) {
+        onEvent(event);
         if (event instanceof LockEvent.Granted granted) {
-            places.note(granted);
+            sites.record(granted);
             granted.keys().forEach(this::runAfterGrant);
         }
     }
 
-    private void heardElsewhere(LockEvent event) {
+    private void onEvent(LockEvent event) {
         if (event instanceof LockEvent.Lost lost) {
             losses.add(lost);
         }
@@ -397,80 +400,82 @@ public final class InterlockWorld implements BeforeEachCallback, AfterEachCallba
 
     // ---- the end ------------------------------------------------------------------------------------------------
 
-    /** Lets the test end with leases held by the process under test, for tests that are about just that. */
+    /** Allows the process under test to hold leases at the end of the test. */
     public InterlockWorld allowHeldLeases() {
         heldLeasesAllowed = true;
         return this;
     }
 
-    /** Called by JUnit; refuses a world that another test has used. */
+    /** Called by JUnit. Refuses a world that another test has used. */
     @Override
     public void beforeEach(ExtensionContext context) {
         checkOpen();
-        time.testRunsHere();
+        time.setTestThread();
     }
 
-    /** Called by JUnit; closes the world, and lets the test fail as {@link #close()} says unless it has failed already. */
+    /**
+     * Called by JUnit. Closes the world. If the test has not failed already, it fails as {@link #close()} describes.
+     */
     @Override
     public void afterEach(ExtensionContext context) {
         try {
             close();
-        } catch (AssertionError wrong) {
-            Throwable failed = context.getExecutionException().orElseThrow(() -> wrong);
-            failed.addSuppressed(wrong);
+        } catch (AssertionError failure) {
+            Throwable failed = context.getExecutionException().orElseThrow(() -> failure);
+            failed.addSuppressed(failure);
         }
     }
 
     /**
      * Closes all processes. A second call does nothing.
      *
-     * @throws AssertionError if the process under test still holds a lease that nobody closed, if a script failed, or if
-     *     something {@linkplain #start(Callable) started} failed and nobody asked
+     * @throws AssertionError if the process under test still holds a lease, if a script failed, or if a
+     * {@linkplain     #start(Callable) started call} failed and the test did not ask for its result
      */
     @Override
     public void close() {
         if (closed.getAndSet(true)) {
             return;
         }
-        List<Throwable> unheard = started.stream()
-                .map(Started::unheardFailure)
+        List<Throwable> unreported = started.stream()
+                .map(StartedCall::unreportedFailure)
                 .filter(Objects::nonNull)
                 .map(Throwable.class::cast)
                 .toList();
         processes().forEach(WorldProcess::recover);
-        // What is overdue comes first: a lease that is over is not held.
+        // Ring the alarms that are due first: an expired lease is not held.
         clock.advance(Duration.ZERO);
         ShutdownReport report = underTest.interlock.shutdown(Duration.ofSeconds(1));
         processes().forEach(process -> process.interlock.close());
         time.settle();
-        complain(report, unheard);
+        failIfNeeded(report, unreported);
     }
 
-    private void complain(ShutdownReport report, List<Throwable> unheard) {
+    private void failIfNeeded(ShutdownReport report, List<Throwable> unreported) {
         List<Throwable> causes = new ArrayList<>(scripts.failures());
-        List<String> complaints = new ArrayList<>();
-        causes.forEach(failed -> complaints.add("A script failed: " + failed));
-        unheard.forEach(failed -> complaints.add("What was started failed and nobody asked: " + failed));
-        causes.addAll(unheard);
+        List<String> problems = new ArrayList<>();
+        causes.forEach(failed -> problems.add("A script failed: " + failed));
+        unreported.forEach(
+                failed -> problems.add("A started call failed, and the test did not ask for its result: " + failed));
+        causes.addAll(unreported);
         if (!heldLeasesAllowed) {
             Stream.concat(report.released().stream(), report.unreleased().stream())
                     .map(key -> "The test has ended, and the process \"" + underTest.name + "\" still holds \"" + key
-                            + "\"" + places.of(key) + ". Close each lease, best by try-with-resources;"
-                            + " if it is meant to be held, say allowHeldLeases()")
-                    .forEach(complaints::add);
+                            + "\"" + sites.of(key) + ". Close each lease, preferably with try-with-resources."
+                            + " If the test means to hold it, call allowHeldLeases()")
+                    .forEach(problems::add);
         }
-        if (!complaints.isEmpty()) {
-            AssertionError wrong = new AssertionError(String.join(System.lineSeparator(), complaints));
-            causes.forEach(wrong::addSuppressed);
-            throw wrong;
+        if (!problems.isEmpty()) {
+            AssertionError failure = new AssertionError(String.join(System.lineSeparator(), problems));
+            causes.forEach(failure::addSuppressed);
+            throw failure;
         }
     }
 
     private void checkOpen() {
         if (closed.get()) {
-            throw new IllegalStateException(
-                    "This world is closed: it serves one test. Keep it in a field that is not static,"
-                            + " without @TestInstance(PER_CLASS), or take it as a parameter by InterlockExtension");
+            throw new IllegalStateException("This world is closed: it serves one test. Keep it in an instance field,"
+                    + " without @TestInstance(PER_CLASS), or declare it as a parameter with InterlockExtension");
         }
     }
 }

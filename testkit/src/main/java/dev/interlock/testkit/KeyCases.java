@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Names that some store would cut, fold, escape or split: two different keys never share a lock. */
+/** Key names that a store might truncate, fold, escape or split: two different keys never share a lock. */
 abstract class KeyCases {
     private static final int MAX = LockKey.MAX_BYTES;
 
@@ -22,10 +22,10 @@ abstract class KeyCases {
         this.tck = tck;
     }
 
-    /** All different, many of them different in one detail only. */
-    private static List<LockKey> awkward() {
+    /** All different, many of them in one detail only. */
+    private static List<LockKey> unusual() {
         return Stream.of(
-                        // Length, also where the difference is at the very end.
+                        // Length, including differences at the very end.
                         "x",
                         "x".repeat(MAX),
                         "x".repeat(MAX - 1),
@@ -100,7 +100,7 @@ abstract class KeyCases {
                         "a::b",
                         "/",
                         "//",
-                        // Words that a store may use for itself.
+                        // Words that a store may use internally.
                         "lock",
                         "queue",
                         "null",
@@ -110,7 +110,7 @@ abstract class KeyCases {
                         "00",
                         "-0",
                         "1e0",
-                        // Other scripts, right to left, above the basic plane, joined emoji.
+                        // Other scripts, right to left, supplementary planes, joined emoji.
                         "价格",
                         "価格",
                         "שלום",
@@ -133,30 +133,30 @@ abstract class KeyCases {
     @Test
     void differentKeysNeverShareALock() {
         StoreProcess process = tck.process();
-        List<LockKey> keys = awkward();
+        List<LockKey> keys = unusual();
         assertThat(keys).doesNotHaveDuplicates();
         List<Granted> granted =
                 keys.stream().map(key -> process.ask(key).granted()).toList();
-        assertThat(keys).noneMatch(process::isFree);
-        // Had one release freed a second key, that key's own release would find nothing.
+        assertThat(keys).as("keys that are held").noneMatch(process::isFree);
+        // If one release had freed a second key, the release of that key would find nothing.
         assertThat(granted).extracting(process::release).containsOnly(ReleaseAnswer.RELEASED);
-        assertThat(keys).allMatch(process::isFree);
+        assertThat(keys).as("keys that were released").allMatch(process::isFree);
     }
 
     @Test
-    void awkwardKeysMayBeTakenTogether() {
+    void unusualKeysCanBeAcquiredTogether() {
         StoreProcess process = tck.process();
-        assertThat(process.ask(awkward()).allGranted()).hasSameSizeAs(awkward());
+        assertThat(process.ask(unusual()).allGranted()).hasSameSizeAs(unusual());
     }
 
     @Test
-    @Needs(QUEUE)
-    void awkwardKeysMayBeWaitedFor() {
+    @Requires(QUEUE)
+    void unusualKeysCanBeWaitedFor() {
         StoreProcess holder = tck.process();
         StoreProcess waiting = tck.process();
-        for (LockKey key : awkward()) {
+        for (LockKey key : unusual()) {
             Granted held = holder.ask(key).granted();
-            Ask waiter = waiting.ask(key).queueing();
+            TckAttempt waiter = waiting.ask(key).queueing();
             waiter.queued();
             waiter.stillWaits();
             holder.release(held);
@@ -165,10 +165,10 @@ abstract class KeyCases {
     }
 
     @Test
-    @Needs(INTROSPECTION)
-    void awkwardKeysAreShownAsTheyAreAndInOrder() {
+    @Requires(INTROSPECTION)
+    void unusualKeysAreListedUnchangedAndInOrder() {
         StoreProcess process = tck.process();
-        process.ask(awkward()).allGranted();
-        assertThat(process.snapshot("")).extracting(LockSnapshot::key).isEqualTo(awkward());
+        process.ask(unusual()).allGranted();
+        assertThat(process.snapshot("")).extracting(LockSnapshot::key).isEqualTo(unusual());
     }
 }

@@ -20,7 +20,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Several keys in one request: one order, all or nothing, lost and released as one. */
+/** Several keys in one request: one order, all or nothing, lost and released together. */
 abstract class LeaseSetCases {
     private final TckCase tck;
 
@@ -64,7 +64,7 @@ abstract class LeaseSetCases {
     }
 
     @Test
-    void everyKeyHasATokenOfItsOwnThatGrows() {
+    void everyKeyHasItsOwnGrowingToken() {
         Interlock interlock = tck.interlock();
         LeaseSet first = request(interlock, a(), b()).acquire();
         first.close();
@@ -78,16 +78,18 @@ abstract class LeaseSetCases {
     void closingTheSetFreesEveryKey() {
         StoreProcess other = tck.process();
         LeaseSet leases = request(tck.interlock(), a(), b(), c()).acquire();
-        assertThat(List.of(a(), b(), c())).noneMatch(other::isFree);
+        assertThat(List.of(a(), b(), c())).as("keys of the held set").noneMatch(other::isFree);
         leases.close();
-        assertThat(List.of(a(), b(), c())).allMatch(other::isFree);
+        assertThat(List.of(a(), b(), c())).as("keys of the closed set").allMatch(other::isFree);
     }
 
     @Test
-    void setWithABusyKeyTakesNothing() {
+    void setWithABusyKeyAcquiresNothing() {
         StoreProcess other = tck.process();
         other.ask(b()).granted();
-        assertThat(request(tck.interlock(), a(), b(), c()).tryAcquire()).isEmpty();
+        assertThat(request(tck.interlock(), a(), b(), c()).tryAcquire())
+                .as("a set with a busy key")
+                .isEmpty();
         tck.until("the free keys are free again", () -> other.isFree(a()) && other.isFree(c()));
     }
 
@@ -97,40 +99,43 @@ abstract class LeaseSetCases {
         Granted held = other.ask(b()).granted();
         LockRequest<LeaseSet> request = request(tck.interlock(), a(), b(), c());
         var waiting = tck.thread(() -> request.tryAcquire(Duration.ofMillis(500)));
-        assertThat(tck.outcome("the patience is over", waiting)).isEmpty();
+        assertThat(tck.outcome("the wait times out", waiting))
+                .as("a set that timed out")
+                .isEmpty();
         tck.until("the free keys are free again", () -> other.isFree(a()) && other.isFree(c()));
         other.release(held);
         tck.until("the busy key is free as well", () -> other.isFree(b()));
     }
 
     @Test
-    void setThatWaitsHoldsTheKeysBeforeTheBusyOneAndThenAll() {
+    void waitingSetHoldsTheKeysBeforeTheBusyOneAndFinallyAll() {
         StoreProcess other = tck.process();
         Granted held = other.ask(b()).granted();
         PendingLease<LeaseSet> pending = request(tck.interlock(), a(), b(), c()).acquireAsync();
-        tck.until("the first key is taken", () -> !other.isFree(a()));
-        assertThat(other.isFree(c())).isTrue();
+        tck.until("the first key is acquired", () -> !other.isFree(a()));
+        other.assertFree(c());
         other.release(held);
         LeaseSet leases = tck.outcome("the set is complete", pending);
         leases.ensureHeld();
         assertThat(leases.token(b()).grant()).isGreaterThan(held.grant().number());
-        assertThat(List.of(a(), b(), c())).noneMatch(other::isFree);
+        assertThat(List.of(a(), b(), c())).as("keys of the held set").noneMatch(other::isFree);
         leases.close();
-        assertThat(List.of(a(), b(), c())).allMatch(other::isFree);
+        assertThat(List.of(a(), b(), c())).as("keys of the closed set").allMatch(other::isFree);
     }
 
     @Test
-    void prefixIsKeptAliveWhileItsSetWaits() {
+    void prefixIsRenewedWhileItsSetWaits() {
         StoreProcess other = tck.process();
         Granted held = other.ask(b()).granted();
-        // In real time a busy machine may be late with a renewal, so this lease is longer than those that are to end.
+        // In real time a busy machine may be late with a renewal, so this lease is longer than leases that are meant to
+        // expire.
         Duration lease = tck.lease().multipliedBy(4);
         PendingLease<LeaseSet> pending =
                 request(tck.interlock(), a(), b()).leaseFor(lease).renew(false).acquireAsync();
-        tck.until("the first key is taken", () -> !other.isFree(a()));
+        tck.until("the first key is acquired", () -> !other.isFree(a()));
         for (int i = 0; i < 2; i++) {
             tck.passLease(lease);
-            assertThat(other.isFree(a())).isFalse();
+            other.assertNotFree(a());
         }
         other.release(held);
         LeaseSet leases = tck.outcome("the set is complete", pending);
@@ -138,7 +143,7 @@ abstract class LeaseSetCases {
     }
 
     @Test
-    void oppositeListingsDoNotDeadlock() {
+    void setsListedInOppositeOrderDoNotDeadlock() {
         Interlock[] interlocks = {tck.interlock(), tck.interlock()};
         tck.threads(4, index -> {
             List<LockKey> keys = new ArrayList<>(List.of(a(), b(), c()));
@@ -163,14 +168,14 @@ abstract class LeaseSetCases {
         tck.threads(threads, index -> {
             Random random = new Random(index);
             Locks locks = interlocks[index % 2].locks();
-            List<Integer> places =
+            List<Integer> indexes =
                     new ArrayList<>(IntStream.range(0, keys.size()).boxed().toList());
             for (int i = 0; i < tck.kit().rounds(); i++) {
-                Collections.shuffle(places, random);
-                List<Integer> chosen = places.subList(0, setSize);
+                Collections.shuffle(indexes, random);
+                List<Integer> chosen = indexes.subList(0, setSize);
                 locks.with(chosen.stream().map(keys::get).toList())
                         .waitAtMost(TckCase.LONG)
-                        .run(leases -> chosen.forEach(place -> counters[place]++));
+                        .run(leases -> chosen.forEach(chosenIndex -> counters[chosenIndex]++));
             }
         });
         assertThat(IntStream.of(counters).sum())
@@ -178,10 +183,10 @@ abstract class LeaseSetCases {
     }
 
     @Test
-    @Needs(FORCED_RELEASE)
+    @Requires(FORCED_RELEASE)
     void setThatLosesOneKeyIsLostAsAWhole() {
         StoreProcess other = tck.process();
-        // Long enough that a renewal is answered before it ends, on a busy machine too: only that tells the true
+        // Long enough for an answered renewal before it ends, even on a busy machine. Only that answer reports the true
         // reason.
         Duration lease = tck.lease().multipliedBy(4);
         LeaseSet leases =
@@ -189,7 +194,7 @@ abstract class LeaseSetCases {
         other.forceRelease(b());
         tck.time().pass(lease.dividedBy(2));
         assertThat(tck.outcome("the set is lost", leases.lost())).isEqualTo(LossReason.FORCED);
-        assertThat(leases.of(a()).isHeld()).isFalse();
+        assertThat(leases.of(a()).isHeld()).as("a key of a lost set is held").isFalse();
         leases.close();
         tck.until("the other keys are free", () -> other.isFree(a()) && other.isFree(c()));
     }

@@ -14,8 +14,8 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The time for which a lock stays closed to everyone after it was lost, and only then. */
-@Needs({LOCK_DELAY, OWN_EXPIRY})
+/** The lock-delay: after a loss, and only then, the lock stays closed for this time. */
+@Requires({LOCK_DELAY, OWN_EXPIRY})
 abstract class LockDelayCases {
     private final TckCase tck;
 
@@ -27,7 +27,7 @@ abstract class LockDelayCases {
         return tck.key("delay");
     }
 
-    private Ask ask(StoreProcess process) {
+    private TckAttempt ask(StoreProcess process) {
         return process.ask(key()).leaseFor(tck.lease()).lockDelay(delay());
     }
 
@@ -40,9 +40,9 @@ abstract class LockDelayCases {
         StoreProcess process = tck.process();
         ask(process).granted();
         tck.passLease(tck.lease());
-        assertThat(process.isFree(key())).isFalse();
+        process.assertNotFree(key());
         tck.passLease(delay());
-        assertThat(process.isFree(key())).isTrue();
+        process.assertFree(key());
     }
 
     @Test
@@ -50,7 +50,7 @@ abstract class LockDelayCases {
         StoreProcess process = tck.process();
         Granted held = ask(process).granted();
         assertThat(process.release(held)).isEqualTo(ReleaseAnswer.RELEASED);
-        assertThat(process.isFree(key())).isTrue();
+        process.assertFree(key());
     }
 
     @Test
@@ -59,7 +59,7 @@ abstract class LockDelayCases {
         Granted held = ask(process).granted();
         tck.passLease(tck.lease());
         assertThat(process.release(held)).isEqualTo(ReleaseAnswer.NOT_HELD);
-        assertThat(process.isFree(key())).isFalse();
+        process.assertNotFree(key());
     }
 
     @Test
@@ -69,12 +69,12 @@ abstract class LockDelayCases {
         tck.passLease(tck.lease());
         assertThat(process.renew(held, TckCase.LONG)).isInstanceOf(RenewalAnswer.Gone.class);
         tck.passLease(delay());
-        assertThat(process.isFree(key())).isTrue();
+        process.assertFree(key());
     }
 
     @Test
     void lostLockIsNotGrantedAgainDuringTheDelay() {
-        Ask ask = ask(tck.process());
+        TckAttempt ask = ask(tck.process());
         ask.granted();
         tck.passLease(tck.lease());
         assertThat(ask.withdraw()).isEmpty();
@@ -89,16 +89,16 @@ abstract class LockDelayCases {
         process.answer(process.store().renew(List.of(new Renewal(held.grant(), tck.lease(), delay()))));
         tck.passLease(tck.lease());
         assertThat(process.renew(held, TckCase.LONG)).isInstanceOf(RenewalAnswer.Gone.class);
-        assertThat(process.isFree(key())).isFalse();
+        process.assertNotFree(key());
         tck.passLease(delay());
-        assertThat(process.isFree(key())).isTrue();
+        process.assertFree(key());
     }
 
     @Test
-    @Needs(QUEUE)
+    @Requires(QUEUE)
     void waiterIsServedAfterTheDelay() {
         ask(tck.process()).granted();
-        Ask waiter = tck.process().ask(key()).queueing();
+        TckAttempt waiter = tck.process().ask(key()).queueing();
         waiter.queued();
         tck.passLease(tck.lease());
         waiter.stillWaits();

@@ -25,7 +25,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** How a lease is kept, how it ends by itself, and how its holder and its successor learn of it. */
+/** How a lease is renewed, how it ends by itself, and how its holder and its successor learn of it. */
 abstract class LossCases {
     private final TckCase tck;
 
@@ -46,17 +46,17 @@ abstract class LossCases {
     }
 
     @Test
-    void lossIsToldByCallbackFutureAndCheck() {
+    void lossIsReportedByCallbackFutureAndCheck() {
         Lease lease = request().renew(false).acquire();
-        List<LossReason> told = new CopyOnWriteArrayList<>();
-        lease.onLost(told::add);
+        List<LossReason> reasons = new CopyOnWriteArrayList<>();
+        lease.onLost(reasons::add);
         lease.ensureHeld();
         tck.passLease(tck.lease());
-        tck.until("the callback has run", () -> !told.isEmpty());
-        assertThat(told).containsExactly(LossReason.EXPIRED);
+        tck.until("the callback has run", () -> !reasons.isEmpty());
+        assertThat(reasons).containsExactly(LossReason.EXPIRED);
         assertThat(tck.outcome("the future is completed", lease.lost())).isEqualTo(LossReason.EXPIRED);
-        assertThat(lease.isHeld()).isFalse();
-        assertThat(lease.remaining()).isZero();
+        assertThat(lease.isHeld()).as("the lost lease is held").isFalse();
+        assertThat(lease.remaining()).as("remaining time of the lost lease").isZero();
         assertThatThrownBy(lease::ensureHeld).isInstanceOfSatisfying(LeaseLostException.class, lost -> {
             assertThat(lost.reason()).isEqualTo(LossReason.EXPIRED);
             assertThat(lost.key()).isEqualTo(key());
@@ -66,46 +66,51 @@ abstract class LossCases {
     }
 
     @Test
-    void callbackThatComesAfterTheLossRunsAsWell() {
+    void callbackRegisteredAfterTheLossRuns() {
         Lease lease = request().renew(false).acquire();
         tck.passLease(tck.lease());
         untilLost(lease);
-        List<LossReason> told = new CopyOnWriteArrayList<>();
-        lease.onLost(told::add);
-        tck.until("the callback has run", () -> told.equals(List.of(LossReason.EXPIRED)));
+        List<LossReason> reasons = new CopyOnWriteArrayList<>();
+        lease.onLost(reasons::add);
+        tck.until("the callback has run", () -> reasons.equals(List.of(LossReason.EXPIRED)));
     }
 
     @Test
-    void closedLeaseIsNeverToldLost() {
+    void closedLeaseIsNeverReportedLost() {
         Lease lease = request().acquire();
-        List<LossReason> told = new CopyOnWriteArrayList<>();
-        lease.onLost(told::add);
+        List<LossReason> reasons = new CopyOnWriteArrayList<>();
+        lease.onLost(reasons::add);
         assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
         assertThat(lease.release()).isEqualTo(ReleaseResult.ALREADY_ENDED);
         tck.passLease(tck.lease());
-        assertThat(told).isEmpty();
-        assertThat(lease.lost().toCompletableFuture()).isNotDone();
+        assertThat(reasons).as("losses reported for the closed lease").isEmpty();
+        assertThat(lease.lost().toCompletableFuture())
+                .as("loss of the closed lease")
+                .isNotDone();
         assertThatThrownBy(lease::ensureHeld).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
-    @Needs(OWN_EXPIRY)
-    void holderIsToldBeforeSomebodyElseCanHold() {
+    @Requires(OWN_EXPIRY)
+    void holderIsNotifiedBeforeAnotherRequestCanHold() {
         Lease lease = request().renew(false).acquire();
         StoreProcess other = tck.process();
         tck.time().pass(tck.lease().multipliedBy(9).dividedBy(10));
-        tck.until("somebody else has the lock", () -> {
-            // In this order: between a look at the holder and a later one at the store the lease may end, as it should.
+        tck.until("another process can acquire the lock", () -> {
+            // In this order: if the holder were checked first, its lease could end before the store is checked.
             boolean free = other.isFree(key());
-            assertThat(free && lease.isHeld()).isFalse();
+            assertThat(free && lease.isHeld())
+                    .as("free in the store while the holder relies on it")
+                    .isFalse();
             return free;
         });
-        assertThat(lease.isHeld()).isFalse();
+        assertThat(lease.isHeld()).as("the expired lease is held").isFalse();
     }
 
     @Test
-    void renewalKeepsALeaseAliveOverSeveralLengths() {
-        // In real time a busy machine may be late with a renewal, so this lease is longer than those that are to end.
+    void renewalKeepsALeaseBeyondSeveralLengths() {
+        // In real time a busy machine may be late with a renewal, so this lease is longer than leases that are meant to
+        // expire.
         Duration length = tck.lease().multipliedBy(4);
         Lease lease = request().leaseFor(length).acquire();
         FencingToken token = lease.token();
@@ -113,23 +118,23 @@ abstract class LossCases {
         for (int i = 0; i < 3; i++) {
             tck.passLease(length);
             lease.ensureHeld();
-            assertThat(other.isFree(key())).isFalse();
+            other.assertNotFree(key());
         }
         assertThat(lease.token()).isEqualTo(token);
-        assertThat(lease.remaining()).isPositive();
+        assertThat(lease.remaining()).as("remaining time of the renewed lease").isPositive();
         assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
-        assertThat(other.isFree(key())).isTrue();
+        other.assertFree(key());
     }
 
     @Test
     void explicitRenewalExtendsAFixedLeaseAndNeverShortensIt() {
         Lease lease = request().renew(false).acquire();
-        Duration most = tck.lease().multipliedBy(4);
-        assertThat(lease.renew(most)).isBetween(tck.lease(), most);
-        assertThat(lease.renew(tck.lease().dividedBy(2))).isBetween(tck.lease(), most);
+        Duration longest = tck.lease().multipliedBy(4);
+        assertThat(lease.renew(longest)).isBetween(tck.lease(), longest);
+        assertThat(lease.renew(tck.lease().dividedBy(2))).isBetween(tck.lease(), longest);
         tck.passLease(tck.lease());
         lease.ensureHeld();
-        tck.passLease(most);
+        tck.passLease(longest);
         untilLost(lease);
         assertThatThrownBy(() -> lease.renew(tck.lease())).isInstanceOf(LeaseLostException.class);
     }
@@ -145,48 +150,50 @@ abstract class LossCases {
     }
 
     @Test
-    @Needs(FORCED_RELEASE)
-    void forcedReleaseIsToldToTheHolder() {
+    @Requires(FORCED_RELEASE)
+    void forcedReleaseIsReportedToTheHolder() {
         LockOperator operator = tck.interlock().operator();
         Lease lease = request().acquire();
-        List<LossReason> told = new CopyOnWriteArrayList<>();
-        lease.onLost(told::add);
+        List<LossReason> reasons = new CopyOnWriteArrayList<>();
+        lease.onLost(reasons::add);
         assertThat(operator.forceRelease(key())).isEqualTo(1);
         tck.time().pass(tck.lease().dividedBy(2));
-        tck.until("the callback has run", () -> !told.isEmpty());
-        assertThat(told).containsExactly(LossReason.FORCED);
+        tck.until("the callback has run", () -> !reasons.isEmpty());
+        assertThat(reasons).containsExactly(LossReason.FORCED);
         Lease next = request().acquire();
         assertThat(next.token()).isGreaterThan(lease.token());
     }
 
     @Test
-    @Needs(OWN_EXPIRY)
+    @Requires(OWN_EXPIRY)
     void lockOfADeadProcessIsTakenOverAfterItsLease() {
-        // Connects first: on a slow network that alone may take as long as the lease.
+        // Connect first: on a slow network that alone may take as long as the lease.
         LockRequest<Lease> request = request();
         Granted dead = tck.process().ask(key()).leaseFor(tck.lease()).granted();
         PendingLease<Lease> pending = request.acquireAsync();
         tck.time().pass(tck.lease().dividedBy(3));
-        assertThat(pending.toCompletableFuture()).isNotDone();
+        assertThat(pending.toCompletableFuture())
+                .as("wait before the end of the dead process's lease")
+                .isNotDone();
         tck.passLease(tck.lease());
         Lease lease = tck.outcome("the lock is taken over", pending);
         assertThat(lease.token().grant()).isGreaterThan(dead.grant().number());
     }
 
     @Test
-    @Needs({QUEUE, OWN_EXPIRY})
+    @Requires({QUEUE, OWN_EXPIRY})
     void waiterOfADeadProcessIsSkipped() {
         Lease held = request().acquire();
-        tck.process().ask(key()).queueing().heardWithin(tck.lease()).queued();
+        tck.process().ask(key()).queueing().heartbeatWithin(tck.lease()).queued();
         PendingLease<Lease> pending = request().acquireAsync();
         held.close();
         tck.passLease(tck.lease());
-        Lease lease = tck.outcome("the dead one is skipped", pending);
-        assertThat(lease.isHeld()).isTrue();
+        Lease lease = tck.outcome("the waiter of the dead process is skipped", pending);
+        assertThat(lease.isHeld()).as("the next waiter holds the lock").isTrue();
     }
 
     @Test
-    @Needs({LOCK_DELAY, OWN_EXPIRY})
+    @Requires({LOCK_DELAY, OWN_EXPIRY})
     void lostLockStaysClosedForItsLockDelay() {
         Duration delay = tck.lease().multipliedBy(2);
         Lease lease = request().renew(false).lockDelay(delay).acquire();
@@ -194,13 +201,13 @@ abstract class LossCases {
         untilLost(lease);
         lease.close();
         Locks other = tck.interlock().locks();
-        assertThat(other.tryAcquire(key())).isEmpty();
+        assertThat(other.tryAcquire(key())).as("lease during the lock-delay").isEmpty();
         tck.passLease(delay);
-        assertThat(other.tryAcquire(key())).isPresent();
+        assertThat(other.tryAcquire(key())).as("lease after the lock-delay").isPresent();
     }
 
     @Test
-    void holderThatAskedForItIsInterruptedOnLoss() {
+    void holderWithInterruptOnLossIsInterrupted() {
         LockRequest<Lease> request = request().renew(false).interruptOnLoss();
         CompletableFuture<Lease> holding = new CompletableFuture<>();
         CompletableFuture<Boolean> interrupted = tck.thread(() -> {
@@ -214,16 +221,18 @@ abstract class LossCases {
         });
         tck.outcome("the thread holds the lock", holding).ensureHeld();
         tck.passLease(tck.lease());
-        assertThat(tck.outcome("the holder is interrupted", interrupted)).isTrue();
+        assertThat(tck.outcome("the holder is interrupted", interrupted))
+                .as("the holder is interrupted")
+                .isTrue();
     }
 
     @Test
-    @Needs(OWN_EXPIRY)
-    void hostThatWasSuspendedTooLongHasLostItsLeaseAtItsFirstStep() {
+    @Requires(OWN_EXPIRY)
+    void leaseIsLostAtTheFirstStepAfterALongSuspension() {
         FakeClock clock = tck.assumeClock();
         Lease lease = request().acquire();
         clock.suspend(tck.lease().multipliedBy(2));
-        assertThat(tck.process().isFree(key())).isTrue();
+        tck.process().assertFree(key());
         assertThatThrownBy(lease::ensureHeld)
                 .isInstanceOfSatisfying(
                         LeaseLostException.class,
@@ -232,7 +241,7 @@ abstract class LossCases {
     }
 
     @Test
-    void hostThatWasSuspendedBrieflyKeepsItsLease() {
+    void leaseSurvivesAShortSuspension() {
         FakeClock clock = tck.assumeClock();
         Lease lease = request().acquire();
         clock.suspend(tck.lease().dividedBy(2));

@@ -8,7 +8,7 @@ import dev.interlock.lock.LockKey;
 import dev.interlock.spi.Granted;
 import org.junit.jupiter.api.Test;
 
-/** Who may hold a key together with whom, and who comes next. */
+/** Which modes can hold a key together, and which waiter comes next. */
 abstract class ModeCases {
     private final TckCase tck;
 
@@ -20,12 +20,12 @@ abstract class ModeCases {
         return tck.key("mode");
     }
 
-    private Ask ask() {
+    private TckAttempt ask() {
         return tck.process().ask(key());
     }
 
     @Test
-    @Needs(SHARED)
+    @Requires(SHARED)
     void sharedHoldersHoldTogether() {
         ask().shared().granted();
         ask().shared().granted();
@@ -33,7 +33,7 @@ abstract class ModeCases {
     }
 
     @Test
-    @Needs(SHARED)
+    @Requires(SHARED)
     void exclusiveWaitsForTheLastSharedHolder() {
         StoreProcess process = tck.process();
         Granted one = ask().shared().granted();
@@ -46,7 +46,7 @@ abstract class ModeCases {
     }
 
     @Test
-    @Needs(SHARED)
+    @Requires(SHARED)
     void sharedWaitsForTheExclusiveHolder() {
         Granted writer = ask().granted();
         ask().shared().busy();
@@ -55,14 +55,14 @@ abstract class ModeCases {
     }
 
     @Test
-    @Needs({SHARED, QUEUE})
+    @Requires({SHARED, QUEUE})
     void laterReaderDoesNotOvertakeAWaitingWriter() {
         StoreProcess process = tck.process();
         Granted reader = ask().shared().granted();
-        Ask writer = ask().queueing();
+        TckAttempt writer = ask().queueing();
         writer.queued();
         ask().shared().busy();
-        Ask later = ask().shared().queueing();
+        TckAttempt later = ask().shared().queueing();
         later.queued();
         process.release(reader);
         Granted written = writer.won();
@@ -72,13 +72,13 @@ abstract class ModeCases {
     }
 
     @Test
-    @Needs({SHARED, QUEUE})
-    void readersThatWaitBehindAWriterGoTogether() {
+    @Requires({SHARED, QUEUE})
+    void readersThatWaitBehindAWriterAreGrantedTogether() {
         Granted writer = ask().granted();
-        Ask one = ask().shared().queueing();
-        Ask two = ask().shared().queueing();
-        Ask nextWriter = ask().queueing();
-        Ask three = ask().shared().queueing();
+        TckAttempt one = ask().shared().queueing();
+        TckAttempt two = ask().shared().queueing();
+        TckAttempt nextWriter = ask().queueing();
+        TckAttempt three = ask().shared().queueing();
         one.queued();
         two.queued();
         nextWriter.queued();
@@ -91,16 +91,16 @@ abstract class ModeCases {
     }
 
     @Test
-    @Needs(SHARED)
+    @Requires(SHARED)
     void repeatedSharedAttemptHoldsOnce() {
-        Ask reader = ask().shared();
+        TckAttempt reader = ask().shared();
         reader.granted();
         tck.process().release(reader.granted());
         ask().granted();
     }
 
     @Test
-    @Needs(PERMITS)
+    @Requires(PERMITS)
     void permitsStayWithinTheCapacity() {
         StoreProcess process = tck.process();
         Granted two = ask().permits(2, 3).granted();
@@ -113,31 +113,31 @@ abstract class ModeCases {
     }
 
     @Test
-    @Needs(PERMITS)
-    void smallerCapacityOnlyWaitsLonger() {
+    @Requires(PERMITS)
+    void requestWithASmallerCapacityWaitsLonger() {
         ask().permits(2, 5).granted();
         ask().permits(1, 2).busy();
         ask().permits(1, 5).granted();
     }
 
     @Test
-    @Needs(PERMITS)
+    @Requires(PERMITS)
     void repeatedAttemptTakesItsPermitsOnce() {
-        Ask two = ask().permits(2, 3);
+        TckAttempt two = ask().permits(2, 3);
         two.granted();
         two.granted();
         ask().permits(1, 3).granted();
     }
 
     @Test
-    @Needs({PERMITS, QUEUE})
-    void smallRequestDoesNotOvertakeALargeOneThatWaits() {
+    @Requires({PERMITS, QUEUE})
+    void smallRequestDoesNotOvertakeALargeWaitingRequest() {
         StoreProcess process = tck.process();
         Granted two = ask().permits(2, 3).granted();
-        Ask large = ask().permits(3, 3).queueing();
+        TckAttempt large = ask().permits(3, 3).queueing();
         large.queued();
         ask().permits(1, 3).busy();
-        Ask small = ask().permits(1, 3).queueing();
+        TckAttempt small = ask().permits(1, 3).queueing();
         small.queued();
         process.release(two);
         large.won();
@@ -145,13 +145,13 @@ abstract class ModeCases {
     }
 
     @Test
-    @Needs({PERMITS, QUEUE})
-    void permitsThatComeFreeServeSeveralWaiters() {
+    @Requires({PERMITS, QUEUE})
+    void releasedPermitsServeSeveralWaiters() {
         StoreProcess process = tck.process();
         Granted all = ask().permits(3, 3).granted();
-        Ask one = ask().permits(1, 3).queueing();
-        Ask two = ask().permits(2, 3).queueing();
-        Ask three = ask().permits(1, 3).queueing();
+        TckAttempt one = ask().permits(1, 3).queueing();
+        TckAttempt two = ask().permits(2, 3).queueing();
+        TckAttempt three = ask().permits(1, 3).queueing();
         one.queued();
         two.queued();
         three.queued();
@@ -162,7 +162,7 @@ abstract class ModeCases {
     }
 
     @Test
-    @Needs(PERMITS)
+    @Requires(PERMITS)
     void permitsAndExclusiveExcludeEachOther() {
         Granted permit = ask().permits(1, 3).granted();
         ask().busy();
@@ -172,7 +172,7 @@ abstract class ModeCases {
     }
 
     @Test
-    @Needs({PERMITS, SHARED})
+    @Requires({PERMITS, SHARED})
     void permitsAndSharedExcludeEachOther() {
         Granted permit = ask().permits(1, 3).granted();
         ask().shared().busy();

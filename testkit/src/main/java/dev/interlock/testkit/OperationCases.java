@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What operators and the engine itself ask of a store: pictures, forced release and the namespace's terms. */
+/** Store operations for operators and for the engine: snapshots, forced release and the namespace agreement. */
 abstract class OperationCases {
     private final TckCase tck;
 
@@ -31,7 +31,7 @@ abstract class OperationCases {
     }
 
     @Test
-    @Needs(INTROSPECTION)
+    @Requires(INTROSPECTION)
     void snapshotShowsHolderAndItsGrant() {
         StoreProcess process = tck.process();
         Granted held = process.ask(tck.key("a")).leaseFor(TckCase.LONG).granted();
@@ -48,8 +48,8 @@ abstract class OperationCases {
     }
 
     @Test
-    @Needs({INTROSPECTION, SHARED})
-    void snapshotShowsHoldersThatShareOldestFirst() {
+    @Requires({INTROSPECTION, SHARED})
+    void snapshotListsSharedHoldersOldestFirst() {
         StoreProcess process = tck.process();
         List<Long> numbers = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
@@ -61,7 +61,7 @@ abstract class OperationCases {
     }
 
     @Test
-    @Needs({INTROSPECTION, QUEUE})
+    @Requires({INTROSPECTION, QUEUE})
     void snapshotCountsWaiters() {
         StoreProcess process = tck.process();
         process.ask(tck.key("a")).granted();
@@ -71,25 +71,25 @@ abstract class OperationCases {
     }
 
     @Test
-    @Needs(INTROSPECTION)
-    void snapshotShowsNothingThatIsFree() {
+    @Requires(INTROSPECTION)
+    void snapshotDoesNotShowAFreeKey() {
         StoreProcess process = tck.process();
         process.release(process.ask(tck.key("a")).granted());
-        assertThat(process.snapshot("")).isEmpty();
+        assertThat(process.snapshot("")).as("snapshot after the release").isEmpty();
     }
 
     @Test
-    @Needs({INTROSPECTION, OWN_EXPIRY})
+    @Requires({INTROSPECTION, OWN_EXPIRY})
     void snapshotDoesNotShowAnExpiredHolder() {
         StoreProcess process = tck.process();
         process.ask(tck.key("a")).leaseFor(tck.lease()).granted();
         tck.passLease(tck.lease());
-        assertThat(process.snapshot("")).isEmpty();
+        assertThat(process.snapshot("")).as("snapshot after the expiry").isEmpty();
     }
 
     @Test
-    @Needs(INTROSPECTION)
-    void snapshotComesInPagesInTheOrderOfNames() {
+    @Requires(INTROSPECTION)
+    void snapshotIsPagedInTheOrderOfNames() {
         StoreProcess process = tck.process();
         List<LockKey> keys = IntStream.range(0, 25)
                 .mapToObj(i -> tck.key("page-" + i))
@@ -110,8 +110,8 @@ abstract class OperationCases {
     }
 
     @Test
-    @Needs(INTROSPECTION)
-    void snapshotGoesByPrefixAndFindsAWholeNameFirst() {
+    @Requires(INTROSPECTION)
+    void snapshotFiltersByPrefixAndListsAnExactMatchFirst() {
         StoreProcess process = tck.process();
         List<LockKey> keys =
                 List.of(LockKey.of("order"), LockKey.of("order:7"), LockKey.of("order:71"), LockKey.of("ordinal"));
@@ -120,38 +120,40 @@ abstract class OperationCases {
         assertThat(process.page("order:7", Optional.empty(), 1).locks())
                 .extracting(LockSnapshot::key)
                 .containsExactly(LockKey.of("order:7"));
-        assertThat(process.snapshot("Order")).isEmpty();
-        assertThat(process.snapshot("order_7")).isEmpty();
-        assertThat(process.snapshot("order%")).isEmpty();
-        assertThat(process.snapshot("ord*")).isEmpty();
+        assertThat(process.snapshot("Order"))
+                .as("locks with another letter case")
+                .isEmpty();
+        assertThat(process.snapshot("order_7")).as("locks by an SQL wildcard").isEmpty();
+        assertThat(process.snapshot("order%")).as("locks by an SQL wildcard").isEmpty();
+        assertThat(process.snapshot("ord*")).as("locks by a glob pattern").isEmpty();
     }
 
     @Test
-    @Needs(FORCED_RELEASE)
-    void forcedReleaseFreesTheKeyAndTellsItsHolder() {
+    @Requires(FORCED_RELEASE)
+    void forcedReleaseFreesTheKeyAndIsReportedToItsHolder() {
         StoreProcess holder = tck.process();
         Granted held = holder.ask(tck.key("a")).granted();
         StoreProcess operator = tck.process();
         assertThat(operator.forceRelease(tck.key("a"))).isEqualTo(1);
-        assertThat(operator.isFree(tck.key("a"))).isTrue();
+        operator.assertFree(tck.key("a"));
         assertThat(holder.renew(held, TckCase.LONG)).isEqualTo(new RenewalAnswer.Gone(LossReason.FORCED));
     }
 
     @Test
-    @Needs({FORCED_RELEASE, QUEUE})
+    @Requires({FORCED_RELEASE, QUEUE})
     void forcedReleaseHandsTheKeyToTheNextWaiter() {
         StoreProcess holder = tck.process();
         Granted held = holder.ask(tck.key("a")).granted();
-        Ask waiter = tck.process().ask(tck.key("a")).queueing();
+        TckAttempt waiter = tck.process().ask(tck.key("a")).queueing();
         waiter.queued();
         tck.process().forceRelease(tck.key("a"));
         assertThat(waiter.won().grant().number()).isGreaterThan(held.grant().number());
         assertThat(holder.renew(held, TckCase.LONG)).isEqualTo(new RenewalAnswer.Gone(LossReason.FORCED));
-        assertThat(holder.isFree(tck.key("a"))).isFalse();
+        holder.assertNotFree(tck.key("a"));
     }
 
     @Test
-    @Needs({FORCED_RELEASE, QUEUE, PUSHED_GRANTS})
+    @Requires({FORCED_RELEASE, QUEUE, PUSHED_GRANTS})
     void forcedReleaseIsPushedToTheNextWaiter() {
         tck.process().ask(tck.key("a")).granted();
         StoreProcess waiting = tck.process();
@@ -161,38 +163,40 @@ abstract class OperationCases {
     }
 
     @Test
-    @Needs({FORCED_RELEASE, SHARED})
-    void forcedReleaseEndsAllWhoShare() {
+    @Requires({FORCED_RELEASE, SHARED})
+    void forcedReleaseEndsAllSharedHolders() {
         StoreProcess process = tck.process();
         process.ask(tck.key("a")).shared().granted();
         process.ask(tck.key("a")).shared().granted();
         assertThat(process.forceRelease(tck.key("a"))).isEqualTo(2);
-        assertThat(process.isFree(tck.key("a"))).isTrue();
+        process.assertFree(tck.key("a"));
     }
 
     @Test
-    @Needs(FORCED_RELEASE)
+    @Requires(FORCED_RELEASE)
     void forcedReleaseOfAFreeKeyChangesNothing() {
         StoreProcess process = tck.process();
-        assertThat(process.forceRelease(tck.key("a"))).isZero();
-        assertThat(process.isFree(tck.key("a"))).isTrue();
+        assertThat(process.forceRelease(tck.key("a")))
+                .as("holders of a free key")
+                .isZero();
+        process.assertFree(tck.key("a"));
     }
 
     @Test
-    void termsAreComparedAndSet() {
+    void namespaceAgreementIsComparedAndSet() {
         StoreProcess one = tck.process();
         StoreProcess other = tck.process();
-        assertThat(one.terms("", "v1 a<b")).isEqualTo("v1 a<b");
-        assertThat(other.terms("", "v1 b<a")).isEqualTo("v1 a<b");
-        assertThat(other.terms("v1 a<b", "v1 a<b<c")).isEqualTo("v1 a<b<c");
-        assertThat(one.terms("v1 a<b", "v1 a<b<d")).isEqualTo("v1 a<b<c");
-        assertThat(one.terms("v1 a<b<c", "v1 a<b<c")).isEqualTo("v1 a<b<c");
+        assertThat(one.agree("", "v1 a<b")).isEqualTo("v1 a<b");
+        assertThat(other.agree("", "v1 b<a")).isEqualTo("v1 a<b");
+        assertThat(other.agree("v1 a<b", "v1 a<b<c")).isEqualTo("v1 a<b<c");
+        assertThat(one.agree("v1 a<b", "v1 a<b<d")).isEqualTo("v1 a<b<c");
+        assertThat(one.agree("v1 a<b<c", "v1 a<b<c")).isEqualTo("v1 a<b<c");
     }
 
     @Test
-    void termsMayBeLongAndInAnyScript() {
-        String terms = "größe 价格 😀 \"'\\{}%".repeat(200);
-        assertThat(tck.process().terms("", terms)).isEqualTo(terms);
-        assertThat(tck.process().terms("", "other")).isEqualTo(terms);
+    void namespaceAgreementMayBeLongAndInAnyScript() {
+        String agreement = "größe 价格 😀 \"'\\{}%".repeat(200);
+        assertThat(tck.process().agree("", agreement)).isEqualTo(agreement);
+        assertThat(tck.process().agree("", "other")).isEqualTo(agreement);
     }
 }

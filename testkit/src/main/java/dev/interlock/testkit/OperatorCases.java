@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What an operator sees and may do, through any Interlock of the namespace. */
+/** What an operator sees and can do, through any Interlock of the namespace. */
 abstract class OperatorCases {
     private final TckCase tck;
 
@@ -30,7 +30,7 @@ abstract class OperatorCases {
     }
 
     @Test
-    @Needs(INTROSPECTION)
+    @Requires(INTROSPECTION)
     void holderIsShownWithItsNameAndGrant() {
         Lease lease = tck.interlock(builder -> builder.name("till-7")).locks().acquire(key());
         LockSnapshot lock = tck.interlock().operator().inspect(key()).orElseThrow();
@@ -41,12 +41,14 @@ abstract class OperatorCases {
         assertThat(holder.grant()).isEqualTo(lease.token().grant());
         assertThat(holder.mode()).isEqualTo(LockMode.EXCLUSIVE);
         lease.close();
-        assertThat(tck.interlock().operator().inspect(key())).isEmpty();
+        assertThat(tck.interlock().operator().inspect(key()))
+                .as("inspection of a free key")
+                .isEmpty();
     }
 
     @Test
-    @Needs({INTROSPECTION, QUEUE})
-    void processThatWaitsCountsOnceHoweverManyOfItsRequestsWait() {
+    @Requires({INTROSPECTION, QUEUE})
+    void processCountsAsOneWaiterForAnyNumberOfItsRequests() {
         tck.process().ask(key()).granted();
         Interlock waiting = tck.interlock();
         for (int i = 0; i < 3; i++) {
@@ -60,15 +62,17 @@ abstract class OperatorCases {
     }
 
     @Test
-    @Needs(INTROSPECTION)
-    void inspectionOfOneKeyDoesNotShowAnotherThatBeginsTheSame() {
+    @Requires(INTROSPECTION)
+    void inspectionOfOneKeyDoesNotShowAKeyWithTheSamePrefix() {
         Interlock interlock = tck.interlock();
         interlock.locks().acquire(tck.key("seen-too"));
-        assertThat(interlock.operator().inspect(key())).isEmpty();
+        assertThat(interlock.operator().inspect(key()))
+                .as("inspection of the prefix of a held key")
+                .isEmpty();
     }
 
     @Test
-    @Needs(INTROSPECTION)
+    @Requires(INTROSPECTION)
     void locksAreListedInPages() {
         Interlock interlock = tck.interlock();
         LeaseSet leases = interlock
@@ -84,19 +88,23 @@ abstract class OperatorCases {
                 .extracting(LockSnapshot::key)
                 .isEqualTo(leases.keys().subList(3, 5));
         leases.close();
-        assertThat(interlock.operator().list("", Optional.empty(), 3).locks()).isEmpty();
+        assertThat(interlock.operator().list("", Optional.empty(), 3).locks())
+                .as("locks after the release")
+                .isEmpty();
     }
 
     @Test
-    @Needs(FORCED_RELEASE)
-    void forcedReleaseLetsTheNextOneIn() {
+    @Requires(FORCED_RELEASE)
+    void forcedReleaseGrantsTheLockToTheNextWaiter() {
         Lease held = tck.interlock().locks().acquire(key());
         Interlock other = tck.interlock();
         var pending = other.locks().with(key()).waitAtMost(TckCase.LONG).acquireAsync();
         tck.time().pass(tck.lease().dividedBy(10));
         assertThat(tck.interlock().operator().forceRelease(key())).isEqualTo(1);
-        Lease next = tck.outcome("the next one is in", pending);
+        Lease next = tck.outcome("the next waiter is granted", pending);
         assertThat(next.token()).isGreaterThan(held.token());
-        assertThat(tck.interlock().operator().forceRelease(tck.key("free"))).isZero();
+        assertThat(tck.interlock().operator().forceRelease(tck.key("free")))
+                .as("holders of a free key")
+                .isZero();
     }
 }

@@ -1,13 +1,23 @@
 package dev.interlock.testkit;
 
-/** How the store cannot be reached; what a client can know of its requests differs. */
+/**
+ * The way in which a store is unreachable. The kinds differ in what a client knows about its requests.
+ *
+ * @since 0.1.0
+ */
 public enum Outage {
-    /** Connections are refused: each request fails at once, and it is certain that it was not carried out. */
+    /** Connections are refused. Each request fails at once and was certainly not executed. */
     REFUSED,
 
-    /** Requests vanish: none is carried out, none fails, and only waiting for the answer in vain tells. */
+    /**
+     * Requests disappear. They are not executed and never answered, so the client learns of the outage only from its
+     * own timeouts.
+     */
     SILENT,
 
-    /** Requests are carried out and the connection breaks before the answer: whether they were is not known. */
+    /**
+     * Requests are executed, but the connection breaks before the answer arrives. The client does not know whether they
+     * were executed.
+     */
     ANSWERS_LOST
 }

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Renewal and release: they act on the very grant they name, and nobody can touch a successor's lock. */
+/** Renewal and release act only on the grant they name, so no process can affect a successor's lock. */
 abstract class OwnershipCases {
     private final TckCase tck;
 
@@ -45,7 +45,7 @@ abstract class OwnershipCases {
         StoreProcess process = tck.process();
         Granted held = process.ask(key()).granted();
         assertThat(process.release(held)).isEqualTo(ReleaseAnswer.RELEASED);
-        assertThat(process.isFree(key())).isTrue();
+        process.assertFree(key());
         assertThat(process.release(held)).isEqualTo(ReleaseAnswer.NOT_HELD);
     }
 
@@ -54,7 +54,7 @@ abstract class OwnershipCases {
         StoreProcess process = tck.process();
         Granted held = process.ask(key()).granted();
         assertThat(tck.process().release(ofAnotherOwner(held))).isEqualTo(ReleaseAnswer.NOT_HELD);
-        assertThat(process.isFree(key())).isFalse();
+        process.assertNotFree(key());
     }
 
     @Test
@@ -68,30 +68,30 @@ abstract class OwnershipCases {
     }
 
     @Test
-    void batchReleaseTellsAFormerGrantOfAKeyFromTheCurrentOne() {
+    void batchReleaseDistinguishesAFormerGrantFromTheCurrentOne() {
         StoreProcess process = tck.process();
         Granted former = process.ask(key()).granted();
         process.release(former);
         Granted current = process.ask(key()).granted();
         assertThat(process.releaseAll(former.grant(), current.grant()))
                 .containsExactly(ReleaseAnswer.NOT_HELD, ReleaseAnswer.RELEASED);
-        assertThat(process.isFree(key())).isTrue();
+        process.assertFree(key());
     }
 
     @Test
-    @Needs(OWN_EXPIRY)
+    @Requires(OWN_EXPIRY)
     void releaseByFormerHolderLeavesNewLeaseAlone() {
         StoreProcess former = tck.process();
         Granted old = former.ask(key()).leaseFor(tck.lease()).granted();
         tck.passLease(tck.lease());
         Granted current = tck.process().ask(key()).granted();
         assertThat(former.release(old)).isEqualTo(ReleaseAnswer.NOT_HELD);
-        assertThat(former.isFree(key())).isFalse();
+        former.assertNotFree(key());
         assertThat(former.renew(current, TckCase.LONG)).isInstanceOf(RenewalAnswer.Extended.class);
     }
 
     @Test
-    @Needs(OWN_EXPIRY)
+    @Requires(OWN_EXPIRY)
     void renewalByFormerHolderLeavesNewLeaseAlone() {
         StoreProcess former = tck.process();
         Granted old = former.ask(key()).leaseFor(tck.lease()).granted();
@@ -113,28 +113,28 @@ abstract class OwnershipCases {
     }
 
     @Test
-    @Needs(OWN_EXPIRY)
+    @Requires(OWN_EXPIRY)
     void renewalByANonOwnerExtendsNothing() {
         StoreProcess process = tck.process();
         Granted held = process.ask(key()).leaseFor(tck.lease()).granted();
         process.renew(ofAnotherOwner(held), TckCase.LONG);
         process.renew(withNumber(held, held.grant().number() - 1), TckCase.LONG);
         tck.passLease(tck.lease());
-        assertThat(process.isFree(key())).isTrue();
+        process.assertFree(key());
     }
 
     @Test
-    @Needs(OWN_EXPIRY)
+    @Requires(OWN_EXPIRY)
     void expiredLeaseIsFree() {
         StoreProcess process = tck.process();
         process.ask(key()).leaseFor(tck.lease()).granted();
-        assertThat(process.isFree(key())).isFalse();
+        process.assertNotFree(key());
         tck.passLease(tck.lease());
-        assertThat(process.isFree(key())).isTrue();
+        process.assertFree(key());
     }
 
     @Test
-    @Needs(OWN_EXPIRY)
+    @Requires(OWN_EXPIRY)
     void renewalExtends() {
         StoreProcess process = tck.process();
         Granted held = process.ask(key()).leaseFor(tck.lease()).granted();
@@ -144,11 +144,11 @@ abstract class OwnershipCases {
                         extended ->
                                 assertThat(extended.lease()).isBetween(TckCase.LONG.minusSeconds(10), TckCase.LONG));
         tck.passLease(tck.lease());
-        assertThat(process.isFree(key())).isFalse();
+        process.assertNotFree(key());
     }
 
     @Test
-    @Needs(OWN_EXPIRY)
+    @Requires(OWN_EXPIRY)
     void renewalNeverShortens() {
         StoreProcess process = tck.process();
         Granted held = process.ask(key()).leaseFor(TckCase.LONG).granted();
@@ -157,18 +157,18 @@ abstract class OwnershipCases {
                         RenewalAnswer.Extended.class,
                         extended -> assertThat(extended.lease()).isGreaterThan(TckCase.LONG.dividedBy(2)));
         tck.passLease(tck.lease());
-        assertThat(process.isFree(key())).isFalse();
+        process.assertNotFree(key());
     }
 
     @Test
-    @Needs(OWN_EXPIRY)
+    @Requires(OWN_EXPIRY)
     void expiredLeaseCannotBeRenewedOrReleased() {
         StoreProcess process = tck.process();
         Granted held = process.ask(key()).leaseFor(tck.lease()).granted();
         tck.passLease(tck.lease());
         assertThat(process.renew(held, TckCase.LONG)).isInstanceOf(RenewalAnswer.Gone.class);
         assertThat(process.release(held)).isEqualTo(ReleaseAnswer.NOT_HELD);
-        assertThat(process.isFree(key())).isTrue();
+        process.assertFree(key());
     }
 
     @Test
@@ -177,11 +177,11 @@ abstract class OwnershipCases {
         Granted held = process.ask(key()).granted();
         process.release(held);
         assertThat(process.renew(held, TckCase.LONG)).isInstanceOf(RenewalAnswer.Gone.class);
-        assertThat(process.isFree(key())).isTrue();
+        process.assertFree(key());
     }
 
     @Test
-    void batchRenewalAnswersEachGrantByItself() {
+    void batchRenewalAnswersEachGrantSeparately() {
         StoreProcess process = tck.process();
         List<Granted> three =
                 process.ask(tck.key("a"), tck.key("b"), tck.key("c")).allGranted();
@@ -193,7 +193,7 @@ abstract class OwnershipCases {
     }
 
     @Test
-    void batchRenewalOfSeveralRequestsAnswersEachByItself() {
+    void batchRenewalOfSeveralRequestsAnswersEachSeparately() {
         StoreProcess process = tck.process();
         Granted live = process.ask(tck.key("a")).granted();
         Granted released = process.ask(tck.key("b")).granted();
@@ -213,13 +213,13 @@ abstract class OwnershipCases {
                         RenewalAnswer.Gone.class,
                         RenewalAnswer.Gone.class,
                         RenewalAnswer.Extended.class);
-        assertThat(process.isFree(tck.key("b"))).isTrue();
-        assertThat(process.isFree(tck.key("d"))).isFalse();
+        process.assertFree(tck.key("b"));
+        process.assertNotFree(tck.key("d"));
     }
 
     @Test
-    @Needs(OWN_EXPIRY)
-    void batchRenewalExtendsWhatIsThereAndRevivesNothing() {
+    @Requires(OWN_EXPIRY)
+    void batchRenewalExtendsLiveGrantsAndRevivesNoExpiredOne() {
         Duration lease = tck.lease();
         StoreProcess process = tck.process();
         Granted lasting =
@@ -228,12 +228,12 @@ abstract class OwnershipCases {
         tck.passLease(lease);
         process.renewAll(List.of(expired.grant(), lasting.grant()), TckCase.LONG);
         tck.passLease(lease.multipliedBy(2));
-        assertThat(process.isFree(tck.key("a"))).isFalse();
-        assertThat(process.isFree(tck.key("b"))).isTrue();
+        process.assertNotFree(tck.key("a"));
+        process.assertFree(tck.key("b"));
     }
 
     @Test
-    void batchReleaseAnswersEachGrantByItself() {
+    void batchReleaseAnswersEachGrantSeparately() {
         StoreProcess process = tck.process();
         Granted a = process.ask(tck.key("a")).granted();
         Granted b = process.ask(tck.key("b")).granted();
@@ -241,18 +241,18 @@ abstract class OwnershipCases {
         process.release(b);
         assertThat(process.releaseAll(a.grant(), b.grant(), ofAnotherOwner(c)))
                 .containsExactly(ReleaseAnswer.RELEASED, ReleaseAnswer.NOT_HELD, ReleaseAnswer.NOT_HELD);
-        assertThat(process.isFree(tck.key("a"))).isTrue();
-        assertThat(process.isFree(tck.key("c"))).isFalse();
+        process.assertFree(tck.key("a"));
+        process.assertNotFree(tck.key("c"));
     }
 
     @Test
-    @Needs(QUEUE)
+    @Requires(QUEUE)
     void batchReleaseHandsEachKeyToItsNextWaiter() {
         StoreProcess process = tck.process();
         Granted a = process.ask(tck.key("a")).granted();
         Granted b = process.ask(tck.key("b")).granted();
-        Ask waitsForA = tck.process().ask(tck.key("a")).queueing();
-        Ask waitsForB = tck.process().ask(tck.key("b")).queueing();
+        TckAttempt waitsForA = tck.process().ask(tck.key("a")).queueing();
+        TckAttempt waitsForB = tck.process().ask(tck.key("b")).queueing();
         waitsForA.queued();
         waitsForB.queued();
         process.releaseAll(a.grant(), b.grant());

@@ -1,7 +1,7 @@
 package dev.interlock.testkit;
 
-import dev.interlock.internal.time.Parking;
-import dev.interlock.spi.Surroundings;
+import dev.interlock.internal.runtime.Parking;
+import dev.interlock.spi.Environment;
 import java.time.Instant;
 import java.util.List;
 import java.util.Queue;
@@ -13,23 +13,24 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time of one process on the {@link FakeClock} of its world; it can stand still while the world goes on.
+ * The time of one process on the {@link FakeClock} of its world. A process can be stopped while the world continues.
  *
- * <p>Invariants: while the process stands, none of its alarms rings and none of its tasks runs; what became due meanwhile
- * is done late, not left out. A pause counts in {@link #nanos()}; a suspension of the host does so once it is noticed.
+ * <p>Invariants: while the process is stopped, none of its alarms rings and none of its tasks runs. Whatever became due
+ * in that time runs late; nothing is skipped. A pause counts in {@link #nanos()}. A suspension of the host counts once
+ * it is noticed.
  *
- * <p>Waking rings nothing by itself: the code that was stopped goes on first, which is the worst case. Thread-safe.
+ * <p>Resuming rings no alarm. The stopped code continues first, which is the worst case. Thread-safe.
  */
-final class ProcessTime implements Surroundings, Parking {
+final class ProcessTime implements Environment, Parking {
     private final FakeClock world;
     private final Parking parking;
     private final ReentrantLock mutex = new ReentrantLock();
     private final List<Runnable> wakeUps = new CopyOnWriteArrayList<>();
     private final Queue<Runnable> heldBack = new ConcurrentLinkedQueue<>();
-    private volatile boolean standing;
+    private volatile boolean stopped;
 
-    /** When the host fell asleep; null while it is awake. Guarded by {@code mutex}, like the next two. */
-    private @Nullable Long asleepSince;
+    /** When the host was suspended, or null if it runs. Guarded by {@code mutex}, like the next two fields. */
+    private @Nullable Long suspendedSince;
 
     private long unnoticed;
     private long noticed;
@@ -39,41 +40,41 @@ final class ProcessTime implements Surroundings, Parking {
         this.parking = parking;
     }
 
-    /** The process is stopped: a long collection of garbage, a debugger, SIGSTOP. */
+    /** Stops the process, like a long garbage collection, a debugger or SIGSTOP. */
     void stop() {
-        standing = true;
+        stopped = true;
     }
 
-    /** The host is suspended: the process is stopped and its clock as well. */
-    void sleep() {
+    /** Suspends the host: stops the process and its clock. */
+    void suspend() {
         mutex.lock();
         try {
-            asleepSince = world.nanos();
+            suspendedSince = world.nanos();
         } finally {
             mutex.unlock();
         }
         stop();
     }
 
-    /** It goes on. */
-    void goOn() {
+    /** Resumes the process. */
+    void resume() {
         mutex.lock();
         try {
-            if (asleepSince != null) {
-                unnoticed += world.nanos() - asleepSince;
-                asleepSince = null;
+            if (suspendedSince != null) {
+                unnoticed += world.nanos() - suspendedSince;
+                suspendedSince = null;
             }
         } finally {
             mutex.unlock();
         }
-        standing = false;
+        stopped = false;
         for (Runnable task = heldBack.poll(); task != null; task = heldBack.poll()) {
             task.run();
         }
-        askAlarms();
+        requeryAlarms();
     }
 
-    private void askAlarms() {
+    private void requeryAlarms() {
         wakeUps.forEach(Runnable::run);
     }
 
@@ -81,7 +82,7 @@ final class ProcessTime implements Surroundings, Parking {
     public long nanos() {
         mutex.lock();
         try {
-            return (asleepSince == null ? world.nanos() : asleepSince) - unnoticed;
+            return (suspendedSince == null ? world.nanos() : suspendedSince) - unnoticed;
         } finally {
             mutex.unlock();
         }
@@ -89,22 +90,22 @@ final class ProcessTime implements Surroundings, Parking {
 
     @Override
     public long noticeSuspend() {
-        long ofTheWorld = world.noticeSuspend();
-        boolean news;
+        long ofWorld = world.noticeSuspend();
+        boolean newlyNoticed;
         long own;
         mutex.lock();
         try {
-            news = unnoticed > 0;
+            newlyNoticed = unnoticed > 0;
             noticed += unnoticed;
             unnoticed = 0;
             own = noticed;
         } finally {
             mutex.unlock();
         }
-        if (news) {
-            askAlarms();
+        if (newlyNoticed) {
+            requeryAlarms();
         }
-        return ofTheWorld + own;
+        return ofWorld + own;
     }
 
     @Override
@@ -122,7 +123,7 @@ final class ProcessTime implements Surroundings, Parking {
         world.drive(new Alarm() {
             @Override
             public long ring(long worldNanos) {
-                if (standing) {
+                if (stopped) {
                     return Long.MAX_VALUE;
                 }
                 long next = alarm.ring(nanos());
@@ -139,18 +140,18 @@ final class ProcessTime implements Surroundings, Parking {
 
     @Override
     public Executor serial(String name) {
-        return whenAwake(world.serial(name));
+        return whenRunning(world.serial(name));
     }
 
     @Override
     public Executor pool(String name, int threads) {
-        return whenAwake(world.pool(name, threads));
+        return whenRunning(world.pool(name, threads));
     }
 
-    /** Keeps tasks while the process stands. */
-    Executor whenAwake(Executor executor) {
+    /** Returns an executor that holds tasks back while the process is stopped. */
+    Executor whenRunning(Executor executor) {
         return task -> {
-            if (standing) {
+            if (stopped) {
                 heldBack.add(() -> executor.execute(task));
             } else {
                 executor.execute(task);

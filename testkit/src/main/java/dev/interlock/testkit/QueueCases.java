@@ -6,15 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.interlock.lock.LockKey;
 import dev.interlock.spi.Granted;
-import dev.interlock.spi.Place;
+import dev.interlock.spi.PlaceId;
 import dev.interlock.spi.RenewalAnswer;
 import dev.interlock.spi.WaitAnswer;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Waiting inside the store: order of arrival, hand-over, heartbeats and waiters that have died. */
-@Needs(Capability.QUEUE)
+/** Waiting in the store: order of arrival, hand-over, heartbeats and dead waiters. */
+@Requires(Capability.QUEUE)
 abstract class QueueCases {
     private final TckCase tck;
 
@@ -26,7 +26,7 @@ abstract class QueueCases {
         return tck.key("queue");
     }
 
-    private Ask waiter() {
+    private TckAttempt waiter() {
         return tck.process().ask(key()).queueing();
     }
 
@@ -34,7 +34,7 @@ abstract class QueueCases {
     void releaseHandsTheKeyToTheFirstWaiter() {
         StoreProcess holder = tck.process();
         Granted held = holder.ask(key()).granted();
-        Ask waiter = waiter();
+        TckAttempt waiter = waiter();
         assertThat(waiter.queued()).isEmpty();
         waiter.stillWaits();
         holder.release(held);
@@ -45,9 +45,9 @@ abstract class QueueCases {
     void waitersAreServedInOrderOfArrival() {
         StoreProcess holder = tck.process();
         Granted held = holder.ask(key()).granted();
-        List<Ask> waiters = List.of(waiter(), waiter(), waiter(), waiter());
-        waiters.forEach(Ask::queued);
-        for (Ask next : waiters) {
+        List<TckAttempt> waiters = List.of(waiter(), waiter(), waiter(), waiter());
+        waiters.forEach(TckAttempt::queued);
+        for (TckAttempt next : waiters) {
             next.stillWaits();
             holder.release(held);
             held = next.won();
@@ -55,10 +55,10 @@ abstract class QueueCases {
     }
 
     @Test
-    void newcomerDoesNotOvertakeTheWaiterThatIsHandedTheKey() {
+    void newcomerDoesNotOvertakeTheWaiterThatGetsTheKey() {
         StoreProcess holder = tck.process();
         Granted held = holder.ask(key()).granted();
-        Ask waiter = waiter();
+        TckAttempt waiter = waiter();
         waiter.queued();
         holder.release(held);
         tck.process().ask(key()).busy();
@@ -66,10 +66,10 @@ abstract class QueueCases {
     }
 
     @Test
-    @Needs(OWN_EXPIRY)
+    @Requires(OWN_EXPIRY)
     void newcomerDoesNotOvertakeAWaiterAfterTheHolderExpired() {
         tck.process().ask(key()).leaseFor(tck.lease()).granted();
-        Ask waiter = waiter();
+        TckAttempt waiter = waiter();
         waiter.queued();
         tck.passLease(tck.lease());
         tck.process().ask(key()).busy();
@@ -77,23 +77,23 @@ abstract class QueueCases {
     }
 
     @Test
-    @Needs(OWN_EXPIRY)
+    @Requires(OWN_EXPIRY)
     void newcomerThatQueuesComesAfterTheWaiterOfAnExpiredHolder() {
         tck.process().ask(key()).leaseFor(tck.lease()).granted();
-        Ask waiter = waiter();
+        TckAttempt waiter = waiter();
         waiter.queued();
         tck.passLease(tck.lease());
-        Ask newcomer = waiter();
+        TckAttempt newcomer = waiter();
         newcomer.queued();
         waiter.won();
         newcomer.stillWaits();
     }
 
     @Test
-    @Needs(OWN_EXPIRY)
+    @Requires(OWN_EXPIRY)
     void heartbeatHandsOverAfterTheHolderExpired() {
         tck.process().ask(key()).leaseFor(tck.lease()).granted();
-        Ask waiter = waiter();
+        TckAttempt waiter = waiter();
         waiter.queued();
         waiter.stillWaits();
         tck.passLease(tck.lease());
@@ -101,11 +101,11 @@ abstract class QueueCases {
     }
 
     @Test
-    @Needs(OWN_EXPIRY)
+    @Requires(OWN_EXPIRY)
     void heartbeatOfALaterWaiterGrantsTheFirstOne() {
         tck.process().ask(key()).leaseFor(tck.lease()).granted();
-        Ask first = waiter();
-        Ask second = waiter();
+        TckAttempt first = waiter();
+        TckAttempt second = waiter();
         first.queued();
         second.queued();
         tck.passLease(tck.lease());
@@ -114,9 +114,9 @@ abstract class QueueCases {
     }
 
     @Test
-    void heartbeatTellsWhenToAskAgainAtTheEarliest() {
+    void heartbeatReturnsTheEarliestTimeOfTheNextOne() {
         tck.process().ask(key()).leaseFor(TckCase.LONG).granted();
-        Ask waiter = waiter();
+        TckAttempt waiter = waiter();
         waiter.queued();
         WaitAnswer answer = waiter.keepWaiting();
         assertThat(answer).isInstanceOf(WaitAnswer.Waiting.class);
@@ -124,50 +124,52 @@ abstract class QueueCases {
     }
 
     @Test
-    void heartbeatOfAnUnknownWaiterIsForgotten() {
+    void heartbeatOfAnUnknownWaiterReportsItForgotten() {
         assertThat(waiter().keepWaiting()).isEqualTo(new WaitAnswer.Forgotten());
         tck.process().ask(key()).granted();
         assertThat(waiter().keepWaiting()).isEqualTo(new WaitAnswer.Forgotten());
     }
 
     @Test
-    void heartbeatsOfSeveralKeysAreAnsweredEachByItself() {
+    void heartbeatsOfSeveralKeysGetSeparateAnswers() {
         StoreProcess holder = tck.process();
         StoreProcess waiting = tck.process();
         Granted a = holder.ask(tck.key("a")).granted();
         holder.ask(tck.key("b")).granted();
-        Ask waitsForA = waiting.ask(tck.key("a")).queueing();
-        Ask waitsForB = waiting.ask(tck.key("b")).queueing();
+        TckAttempt waitsForA = waiting.ask(tck.key("a")).queueing();
+        TckAttempt waitsForB = waiting.ask(tck.key("b")).queueing();
         waitsForA.queued();
         waitsForB.queued();
         holder.release(a);
-        Place unknown = waiting.ask(tck.key("c")).place();
+        PlaceId unknown = waiting.ask(tck.key("c")).place();
         assertThat(waiting.keepWaiting(waitsForB.place(), unknown, waitsForA.place()))
                 .extracting(answer -> (Object) answer.getClass())
                 .containsExactly(WaitAnswer.Waiting.class, WaitAnswer.Forgotten.class, WaitAnswer.Won.class);
     }
 
     @Test
-    @Needs(PUSHED_GRANTS)
-    void grantIsPushedToTheProcessThatWaitsAndToNoOther() {
+    @Requires(PUSHED_GRANTS)
+    void grantIsPushedOnlyToTheWaitingProcess() {
         StoreProcess holder = tck.process();
         StoreProcess waiting = tck.process();
         Granted held = holder.ask(key()).granted();
-        Ask waiter = waiting.ask(key()).queueing();
+        TckAttempt waiter = waiting.ask(key()).queueing();
         waiter.queued();
         holder.release(held);
         tck.until("the grant is pushed", () -> !waiting.pushed().isEmpty());
         assertThat(waiting.pushed())
                 .extracting(Granted::grant)
                 .containsOnly(waiter.won().grant());
-        assertThat(holder.pushed()).isEmpty();
+        assertThat(holder.pushed())
+                .as("grants pushed to a process that does not wait")
+                .isEmpty();
     }
 
     @Test
     void grantWhosePushIsLostIsFoundByTheHeartbeat() {
         StoreProcess holder = tck.process();
         Granted held = holder.ask(key()).granted();
-        Ask waiter = waiter();
+        TckAttempt waiter = waiter();
         waiter.queued();
         holder.release(held);
         Granted found = waiter.won();
@@ -176,12 +178,12 @@ abstract class QueueCases {
     }
 
     @Test
-    @Needs(OWN_EXPIRY)
-    void grantThatItsWaiterNeverClaimsGoesToTheNextOne() {
+    @Requires(OWN_EXPIRY)
+    void grantThatItsWaiterNeverTakesUpGoesToTheNextWaiter() {
         StoreProcess holder = tck.process();
         Granted held = holder.ask(key()).granted();
-        Ask dies = waiter().heardWithin(tck.lease());
-        Ask next = waiter();
+        TckAttempt dies = waiter().heartbeatWithin(tck.lease());
+        TckAttempt next = waiter();
         dies.queued();
         next.queued();
         holder.release(held);
@@ -191,28 +193,28 @@ abstract class QueueCases {
     }
 
     @Test
-    @Needs(OWN_EXPIRY)
-    void grantThatIsHandedOverLastsOneHeartbeatUntilItIsRenewed() {
+    @Requires(OWN_EXPIRY)
+    void provisionalLeaseLastsOneHeartbeatUntilItIsRenewed() {
         StoreProcess holder = tck.process();
         Granted held = holder.ask(key()).granted();
-        Ask waiter = waiter().heardWithin(tck.lease()).leaseFor(TckCase.LONG);
+        TckAttempt waiter = waiter().heartbeatWithin(tck.lease()).leaseFor(TckCase.LONG);
         waiter.queued();
         holder.release(held);
         Granted granted = waiter.won();
         assertThat(granted.lease()).isLessThanOrEqualTo(tck.lease());
         assertThat(holder.renew(granted, TckCase.LONG)).isInstanceOf(RenewalAnswer.Extended.class);
         tck.passLease(tck.lease());
-        assertThat(holder.isFree(key())).isFalse();
+        holder.assertNotFree(key());
         assertThat(waiter.won().grant()).isEqualTo(granted.grant());
     }
 
     @Test
-    @Needs(OWN_EXPIRY)
-    void waiterThatWasNotHeardOfIsSkipped() {
+    @Requires(OWN_EXPIRY)
+    void waiterWithoutHeartbeatsIsSkipped() {
         StoreProcess holder = tck.process();
         Granted held = holder.ask(key()).granted();
-        Ask dead = waiter().heardWithin(tck.lease());
-        Ask alive = waiter();
+        TckAttempt dead = waiter().heartbeatWithin(tck.lease());
+        TckAttempt alive = waiter();
         dead.queued();
         alive.queued();
         tck.passLease(tck.lease());
@@ -222,25 +224,25 @@ abstract class QueueCases {
     }
 
     @Test
-    @Needs(OWN_EXPIRY)
-    void waitersThatHaveAllDiedLeaveTheKeyFree() {
+    @Requires(OWN_EXPIRY)
+    void keyIsFreeAfterAllItsWaitersDied() {
         StoreProcess holder = tck.process();
         Granted held = holder.ask(key()).granted();
-        waiter().heardWithin(tck.lease()).queued();
-        waiter().heardWithin(tck.lease()).queued();
+        waiter().heartbeatWithin(tck.lease()).queued();
+        waiter().heartbeatWithin(tck.lease()).queued();
         tck.passLease(tck.lease());
         holder.release(held);
-        assertThat(holder.isFree(key())).isTrue();
+        holder.assertFree(key());
     }
 
     @Test
-    @Needs(OWN_EXPIRY)
+    @Requires(OWN_EXPIRY)
     void heartbeatsKeepAWaiterAlive() {
         StoreProcess holder = tck.process();
         Granted held = holder.ask(key()).granted();
-        Ask waiter = waiter().heardWithin(tck.lease());
+        TckAttempt waiter = waiter().heartbeatWithin(tck.lease());
         waiter.queued();
-        // Long before it would be given up: a busy machine may be late by as much as a pause.
+        // Long before the store would give up the waiter: a busy machine may be late by as much as one pause.
         for (int i = 0; i < 8; i++) {
             tck.time().pass(tck.lease().dividedBy(4));
             waiter.stillWaits();

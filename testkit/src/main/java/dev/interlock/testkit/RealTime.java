@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** The system's own time. */
+/** The system's clock. */
 final class RealTime implements TckTime {
     private static final Duration LEASE = Duration.ofMillis(300);
     private static final Duration POLL = Duration.ofMillis(2);
@@ -30,6 +30,6 @@ final class RealTime implements TckTime {
 
     @Override
     public void until(String fact, BooleanSupplier condition) {
-        Polling.until(fact, condition, () -> LockSupport.parkNanos(this, POLL.toNanos()));
+        BoundedPoll.until(fact, condition, () -> LockSupport.parkNanos(this, POLL.toNanos()));
     }
 }

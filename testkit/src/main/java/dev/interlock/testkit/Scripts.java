@@ -1,6 +1,6 @@
 package dev.interlock.testkit;
 
-import dev.interlock.spi.Surroundings;
+import dev.interlock.spi.Environment;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -9,12 +9,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scripts that wait for their moment.
+ * Scripts that run at a scheduled moment.
  *
- * <p>The alarm makes the clock stop there; it does not run them, since a script may start or wake threads, which must be free
- * to move the clock. Those of one moment run in the order in which they were given. Thread-safe.
+ * <p>The alarm only makes the clock stop at that moment. It does not run the scripts, because a script may start or
+ * wake threads, which must be able to move the clock. Scripts for the same moment run in the order in which they were
+ * added. Thread-safe.
  */
-final class Scripts implements Surroundings.Alarm {
+final class Scripts implements Environment.Alarm {
     private record Entry(long dueNanos, long number, Runnable script) {}
 
     private final ReentrantLock mutex = new ReentrantLock();
@@ -38,7 +39,7 @@ final class Scripts implements Surroundings.Alarm {
         }
     }
 
-    /** Runs what is due; whether there was anything. */
+    /** Runs the scripts that are due. Returns whether there were any. */
     boolean runDue(long nowNanos) {
         boolean any = false;
         for (Entry due = poll(nowNanos); due != null; due = poll(nowNanos)) {
@@ -48,7 +49,10 @@ final class Scripts implements Surroundings.Alarm {
         return any;
     }
 
-    /** Runs a script. What it throws must not hit the code under test, which happens to be on the stack: it is kept. */
+    /**
+     * Runs a script and records what it throws. The exception must not reach the code under test, which may be on the
+     * stack.
+     */
     void run(Runnable script) {
         try {
             script.run();
@@ -85,7 +89,7 @@ final class Scripts implements Surroundings.Alarm {
     public long ring(long nowNanos) {
         mutex.lock();
         try {
-            // What is due already is not asked for again: it is run after this step.
+            // Skip scripts that are already due: they run after this step.
             return waiting.stream()
                     .mapToLong(Entry::dueNanos)
                     .filter(due -> due > nowNanos)

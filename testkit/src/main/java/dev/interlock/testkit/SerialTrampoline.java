@@ -6,10 +6,10 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Runs tasks one at a time, in order, on a thread that handed one over.
+ * Runs tasks one at a time, in order, on one of the threads that submit them.
  *
- * <p>While a thread runs tasks here, those that come meanwhile, from it or from others, are left to it. So no two tasks ever
- * run at once and none runs inside another one.
+ * <p>While a thread runs tasks here, it also runs all tasks that are submitted in that time, by itself or by other
+ * threads. So two tasks never run at the same time, and no task runs inside another one.
  */
 final class SerialTrampoline implements Executor {
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();

@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Readers together, writers alone, permits within their capacity; in one Interlock and over two. */
+/** Readers share, writers exclude, and permits stay within their capacity, in one Interlock and across two. */
 abstract class SharingCases {
     private static final int THREADS = 16;
 
@@ -35,48 +35,62 @@ abstract class SharingCases {
     }
 
     @Test
-    @Needs(SHARED)
+    @Requires(SHARED)
     void readersHoldTogether() {
         Interlock one = tck.interlock();
         Interlock other = tck.interlock();
-        Lease first = tck.outcome("a reader is in", request(one).shared().acquireAsync());
-        Lease second = tck.outcome("a second one", request(one).shared().acquireAsync());
-        Lease third = tck.outcome("one elsewhere", request(other).shared().acquireAsync());
+        Lease first =
+                tck.outcome("the first reader is granted", request(one).shared().acquireAsync());
+        Lease second =
+                tck.outcome("a second reader is granted", request(one).shared().acquireAsync());
+        Lease third = tck.outcome(
+                "a reader of another process is granted",
+                request(other).shared().acquireAsync());
         assertThat(first.mode()).isEqualTo(LockMode.SHARED);
-        assertThat(first.isHeld() && second.isHeld() && third.isHeld()).isTrue();
-        assertThat(request(other).tryAcquire()).isEmpty();
+        assertThat(first.isHeld() && second.isHeld() && third.isHeld())
+                .as("all readers hold the lock")
+                .isTrue();
+        assertThat(request(other).tryAcquire()).as("a writer beside readers").isEmpty();
     }
 
     @Test
-    @Needs(SHARED)
+    @Requires(SHARED)
     void writerHoldsAlone() {
         Interlock one = tck.interlock();
-        Lease writer = tck.outcome("the writer is in", request(one).acquireAsync());
+        Lease writer = tck.outcome("the writer is granted", request(one).acquireAsync());
         PendingLease<Lease> local = request(one).shared().acquireAsync();
-        assertThat(request(tck.interlock()).shared().tryAcquire()).isEmpty();
-        assertThat(local.toCompletableFuture()).isNotDone();
+        assertThat(request(tck.interlock()).shared().tryAcquire())
+                .as("a reader beside a writer")
+                .isEmpty();
+        assertThat(local.toCompletableFuture())
+                .as("a local reader beside a writer")
+                .isNotDone();
         writer.close();
-        assertThat(tck.outcome("the reader follows", local).isHeld()).isTrue();
+        assertThat(tck.outcome("the reader is granted after the writer", local).isHeld())
+                .isTrue();
     }
 
     @Test
-    @Needs({SHARED, QUEUE})
-    void writerIsNotStarvedByReadersThatKeepComing() {
+    @Requires({SHARED, QUEUE})
+    void arrivingReadersDoNotStarveAWriter() {
         Interlock one = tck.interlock();
         Interlock other = tck.interlock();
-        Lease reader = tck.outcome("a reader is in", request(one).shared().acquireAsync());
+        Lease reader =
+                tck.outcome("the first reader is granted", request(one).shared().acquireAsync());
         PendingLease<Lease> writer = request(other).acquireAsync();
         StoreProcess observer = tck.process();
         tck.until("the writer waits in the store", () -> refuses(observer));
         PendingLease<Lease> later = request(tck.interlock()).shared().acquireAsync();
         reader.close();
-        Lease writing = tck.outcome("the writer is in", writer);
-        assertThat(later.toCompletableFuture()).isNotDone();
+        Lease writing = tck.outcome("the writer is granted", writer);
+        assertThat(later.toCompletableFuture())
+                .as("a later reader before the waiting writer")
+                .isNotDone();
         writing.close();
-        tck.outcome("the later reader is in", later).close();
+        tck.outcome("the later reader is granted", later).close();
     }
 
-    /** Whether a reader is turned away; one that is not leaves again. */
+    /** Returns whether the store refuses another reader. A reader that it accepts releases at once. */
     private boolean refuses(StoreProcess observer) {
         AttemptAnswer answer = observer.ask(key()).shared().send();
         if (answer instanceof AttemptAnswer.All all) {
@@ -86,8 +100,8 @@ abstract class SharingCases {
     }
 
     @Test
-    @Needs(SHARED)
-    void readersNeverSeeAWriterInside() {
+    @Requires(SHARED)
+    void readersNeverHoldTogetherWithAWriter() {
         Interlock[] interlocks = {tck.interlock(), tck.interlock()};
         AtomicInteger readers = new AtomicInteger();
         AtomicInteger writers = new AtomicInteger();
@@ -114,7 +128,7 @@ abstract class SharingCases {
     }
 
     @Test
-    @Needs(PERMITS)
+    @Requires(PERMITS)
     void permitsNeverExceedTheCapacity() {
         int capacity = 5;
         Interlock[] interlocks = {tck.interlock(), tck.interlock()};
@@ -136,17 +150,23 @@ abstract class SharingCases {
     }
 
     @Test
-    @Needs(PERMITS)
+    @Requires(PERMITS)
     void permitsAreHeldTogetherUpToTheCapacity() {
         Interlock one = tck.interlock();
-        Lease two = tck.outcome("two of three", request(one).permits(2, 3).acquireAsync());
-        Lease last =
-                tck.outcome("the third", request(tck.interlock()).permits(1, 3).acquireAsync());
-        assertThat(two.isHeld() && last.isHeld()).isTrue();
+        Lease two = tck.outcome(
+                "two of three permits are granted", request(one).permits(2, 3).acquireAsync());
+        Lease last = tck.outcome(
+                "the third permit is granted",
+                request(tck.interlock()).permits(1, 3).acquireAsync());
+        assertThat(two.isHeld() && last.isHeld()).as("all permits are held").isTrue();
         PendingLease<Lease> more = request(one).permits(1, 3).acquireAsync();
         tck.time().pass(Duration.ofMillis(20));
-        assertThat(more.toCompletableFuture()).isNotDone();
+        assertThat(more.toCompletableFuture())
+                .as("a permit beyond the capacity")
+                .isNotDone();
         last.close();
-        assertThat(tck.outcome("a permit came free", more).isHeld()).isTrue();
+        assertThat(tck.outcome("a released permit is granted", more).isHeld())
+                .as("the released permit is held")
+                .isTrue();
     }
 }

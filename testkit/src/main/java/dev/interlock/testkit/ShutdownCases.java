@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Closing an Interlock: nothing is left behind, and everyone who used it is told. */
+/** Closing an Interlock: it releases everything, and everything that used it learns of the end. */
 abstract class ShutdownCases {
     private static final Duration BUDGET = Duration.ofSeconds(10);
 
@@ -30,20 +30,22 @@ abstract class ShutdownCases {
     }
 
     @Test
-    void whatIsHeldIsReleasedAndReported() {
+    void heldLocksAreReleasedAndReported() {
         StoreProcess other = tck.process();
         Interlock interlock = tck.interlock();
-        Lease one = tck.outcome("a lock is had", interlock.locks().acquireAsync(key()));
+        Lease one = tck.outcome("the lock is acquired", interlock.locks().acquireAsync(key()));
         LeaseSet several = tck.outcome(
                 "several locks are had",
                 interlock.locks().with(List.of(tck.key("a"), tck.key("b"))).acquireAsync());
         ShutdownReport report = interlock.shutdown(BUDGET);
         assertThat(report.released()).containsExactlyInAnyOrder(key(), tck.key("a"), tck.key("b"));
-        assertThat(report.unreleased()).isEmpty();
-        assertThat(report.withdrawn()).isZero();
-        assertThat(report.released()).allMatch(other::isFree);
-        assertThat(one.isHeld()).isFalse();
-        assertThat(several.isHeld()).isFalse();
+        assertThat(report.unreleased()).as("locks that were not released").isEmpty();
+        assertThat(report.withdrawn()).as("withdrawn waits").isZero();
+        assertThat(report.released()).as("locks released by the shutdown").allMatch(other::isFree);
+        assertThat(one.isHeld()).as("a lease is held after the shutdown").isFalse();
+        assertThat(several.isHeld())
+                .as("a lease set is held after the shutdown")
+                .isFalse();
     }
 
     @Test
@@ -71,13 +73,13 @@ abstract class ShutdownCases {
         assertThatThrownBy(() -> locks.tryAcquire(key())).isInstanceOf(InterlockClosedException.class);
         assertThatThrownBy(() -> tck.outcome("the request is refused", locks.acquireAsync(key())))
                 .isInstanceOf(InterlockClosedException.class);
-        assertThat(tck.process().isFree(key())).isTrue();
+        tck.process().assertFree(key());
     }
 
     @Test
     void secondCloseGivesTheSameReport() {
         Interlock interlock = tck.interlock();
-        tck.outcome("a lock is had", interlock.locks().acquireAsync(key()));
+        tck.outcome("the lock is acquired", interlock.locks().acquireAsync(key()));
         ShutdownReport report = interlock.shutdown(BUDGET);
         assertThat(interlock.shutdown(BUDGET)).isEqualTo(report);
         interlock.close();
@@ -86,14 +88,14 @@ abstract class ShutdownCases {
     @Test
     void leaseMayBeClosedAfterItsInterlock() {
         Interlock interlock = tck.interlock();
-        Lease lease = tck.outcome("a lock is had", interlock.locks().acquireAsync(key()));
+        Lease lease = tck.outcome("the lock is acquired", interlock.locks().acquireAsync(key()));
         interlock.close();
         lease.close();
-        assertThat(tck.process().isFree(key())).isTrue();
+        tck.process().assertFree(key());
     }
 
     @Test
-    void anotherInterlockGoesOn() {
+    void otherInterlocksContinue() {
         Interlock closed = tck.interlock();
         Lease lease = tck.interlock().locks().acquire(key());
         closed.close();

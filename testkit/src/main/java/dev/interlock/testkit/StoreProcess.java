@@ -1,5 +1,7 @@
 package dev.interlock.testkit;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockMode;
 import dev.interlock.lock.LockPage;
@@ -9,20 +11,20 @@ import dev.interlock.lock.OwnerId;
 import dev.interlock.spi.Attempt;
 import dev.interlock.spi.AttemptAnswer;
 import dev.interlock.spi.Claim;
+import dev.interlock.spi.Environment;
 import dev.interlock.spi.Grant;
 import dev.interlock.spi.Granted;
 import dev.interlock.spi.LockStore;
-import dev.interlock.spi.Place;
+import dev.interlock.spi.PlaceId;
 import dev.interlock.spi.ReleaseAnswer;
 import dev.interlock.spi.Renewal;
 import dev.interlock.spi.RenewalAnswer;
 import dev.interlock.spi.SnapshotQuery;
 import dev.interlock.spi.StoreContext;
 import dev.interlock.spi.StoreListener;
-import dev.interlock.spi.Surroundings;
 import dev.interlock.spi.WaitAnswer;
-import dev.interlock.spi.WaitNote;
-import dev.interlock.spi.WaitNotes;
+import dev.interlock.spi.WaitReport;
+import dev.interlock.spi.WaitReportExchange;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -36,8 +38,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One process as a store sees it: an incarnation, an open store and what was pushed to it. It does nothing by itself, so a
- * case can let it die, forget or ask too late.
+ * One process as a store sees it: an incarnation, an open store, and the grants that were pushed to it. It does nothing
+ * by itself, so a case can make it die, forget or call too late.
  */
 final class StoreProcess implements AutoCloseable, StoreContext, StoreListener {
     private static final Duration ANSWER_WITHIN = Duration.ofSeconds(30);
@@ -53,31 +55,31 @@ final class StoreProcess implements AutoCloseable, StoreContext, StoreListener {
 
     StoreProcess(TckCase tck) {
         this.tck = tck;
-        ordinary = tck.surroundings().pool("tck-ordinary", 2);
-        urgent = tck.surroundings().pool("tck-urgent", 2);
+        ordinary = tck.environment().pool("tck-ordinary", 2);
+        urgent = tck.environment().pool("tck-urgent", 2);
         store = tck.backend().openLocks(this);
     }
 
-    /** A new attempt for these keys, exclusive, with a long lease, not queueing. */
-    Ask ask(LockKey... keys) {
+    /** Returns a new attempt for these keys: exclusive, with a long lease, not enqueued. */
+    TckAttempt ask(LockKey... keys) {
         return ask(new OwnerId(incarnation, ++attempts), List.of(keys));
     }
 
-    Ask ask(List<LockKey> keys) {
+    TckAttempt ask(List<LockKey> keys) {
         return ask(new OwnerId(incarnation, ++attempts), keys);
     }
 
-    /** As {@link #ask(LockKey...)}, in the name of yet another process that has no store of its own. */
-    Ask askAsStranger(LockKey key) {
+    /** Like {@link #ask(LockKey...)}, on behalf of another process that has no store of its own. */
+    TckAttempt askAsOtherProcess(LockKey key) {
         return ask(new OwnerId(UUID.randomUUID().toString(), 1), List.of(key));
     }
 
-    private Ask ask(OwnerId id, List<LockKey> keys) {
+    private TckAttempt ask(OwnerId id, List<LockKey> keys) {
         List<Claim> claims = keys.stream()
                 .sorted()
                 .map(key -> new Claim(key, LockMode.EXCLUSIVE, 1, 1, TckCase.LONG, Duration.ZERO))
                 .toList();
-        return new Ask(this, new Attempt(id, claims, List.of(), false, 0, TckCase.LONG, TckCase.LONG, "tck"));
+        return new TckAttempt(this, new Attempt(id, claims, List.of(), false, 0, TckCase.LONG, TckCase.LONG, "tck"));
     }
 
     LockStore store() {
@@ -89,7 +91,7 @@ final class StoreProcess implements AutoCloseable, StoreContext, StoreListener {
         return pushed;
     }
 
-    List<WaitAnswer> keepWaiting(Place... places) {
+    List<WaitAnswer> keepWaiting(PlaceId... places) {
         return answer(store.keepWaiting(List.of(places)));
     }
 
@@ -115,30 +117,30 @@ final class StoreProcess implements AutoCloseable, StoreContext, StoreListener {
     }
 
     ReleaseAnswer release(Grant grant) {
-        return answer(store.release(List.of(grant))).get(0);
+        return answer(store.release(List.of(grant), 0)).get(0);
     }
 
     List<ReleaseAnswer> releaseAll(Grant... grants) {
-        return answer(store.release(Arrays.asList(grants)));
+        return answer(store.release(Arrays.asList(grants), 0));
     }
 
     int forceRelease(LockKey key) {
         return answer(store.forceRelease(key));
     }
 
-    String terms(String expected, String proposed) {
-        return answer(store.terms(expected, proposed));
+    String agree(String expected, String proposed) {
+        return answer(store.agree(expected, proposed));
     }
 
-    List<WaitNote> exchange(WaitNotes notes) {
-        return answer(store.exchange(notes));
+    List<WaitReport> exchange(WaitReportExchange exchange) {
+        return answer(store.exchange(exchange));
     }
 
     LockPage page(String prefix, Optional<String> after, int limit) {
         return answer(store.snapshot(new SnapshotQuery(prefix, after, limit)));
     }
 
-    /** Every lock whose name starts so, over all pages. */
+    /** Returns every lock whose name starts with the prefix, over all pages. */
     List<LockSnapshot> snapshot(String prefix) {
         List<LockSnapshot> locks = new ArrayList<>();
         LockPage page = page(prefix, Optional.empty(), PAGE);
@@ -150,7 +152,7 @@ final class StoreProcess implements AutoCloseable, StoreContext, StoreListener {
         return locks;
     }
 
-    /** How many processes wait for this key in the store. */
+    /** Returns how many processes wait for this key in the store. */
     int waiters(LockKey key) {
         return snapshot(key.name()).stream()
                 .filter(lock -> lock.key().equals(key))
@@ -158,9 +160,9 @@ final class StoreProcess implements AutoCloseable, StoreContext, StoreListener {
                 .sum();
     }
 
-    /** Whether a stranger could have it at once; leaves it as it was. */
+    /** Returns whether another process could acquire the key at once. Leaves the key as it was. */
     boolean isFree(LockKey key) {
-        Ask ask = askAsStranger(key);
+        TckAttempt ask = askAsOtherProcess(key);
         if (ask.send() instanceof AttemptAnswer.All all) {
             release(all.granted().get(0));
             return true;
@@ -168,7 +170,15 @@ final class StoreProcess implements AutoCloseable, StoreContext, StoreListener {
         return false;
     }
 
-    /** Waits for the store's answer; throws what it failed with. */
+    void assertFree(LockKey key) {
+        assertThat(isFree(key)).as("\"%s\" is free for another process", key).isTrue();
+    }
+
+    void assertNotFree(LockKey key) {
+        assertThat(isFree(key)).as("\"%s\" is free for another process", key).isFalse();
+    }
+
+    /** Waits for the store's answer and returns it, or throws its failure. */
     <T> T answer(CompletionStage<T> stage) {
         try {
             return stage.toCompletableFuture()
@@ -195,8 +205,8 @@ final class StoreProcess implements AutoCloseable, StoreContext, StoreListener {
     }
 
     @Override
-    public Surroundings surroundings() {
-        return tck.surroundings();
+    public Environment environment() {
+        return tck.environment();
     }
 
     @Override

@@ -7,8 +7,8 @@ import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockMode;
 import dev.interlock.lock.LockSnapshot;
 import dev.interlock.spi.Backend;
+import dev.interlock.spi.Environment;
 import dev.interlock.spi.StoreCapabilities;
-import dev.interlock.spi.Surroundings;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -25,18 +25,19 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * What one case works with: a namespace of its own, processes that use it, threads and time. All of it ends with the case.
+ * The fixture of one case: its own namespace, the processes that use it, threads and time. {@link #end()} closes
+ * everything.
  *
- * <p>Used by the case's own thread only, but for {@link #time()}.
+ * <p>Only {@link #time()} may be called from threads other than the case's own.
  */
 final class TckCase {
-    /** A time that no case outlives: for leases, waits and heartbeats that are not what the case is about. */
+    /** Longer than any case runs. For leases, waits and heartbeats that must not end during the case. */
     static final Duration LONG = Duration.ofMinutes(10);
 
-    /** Beyond the store's own resolution, how late a lease may end. */
+    /** How late a lease may end, in addition to the granularity of the store. */
     private static final Duration SLACK = Duration.ofMillis(30);
 
-    /** Well below the time after which a store forgets a waiter that is merely silent. */
+    /** Well below the time after which a store removes a waiter that sends no heartbeats. */
     private static final Duration SOON = Duration.ofMillis(500);
 
     private final BackendTck kit;
@@ -44,17 +45,17 @@ final class TckCase {
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
     private @Nullable TckTime time;
     private @Nullable Backend backend;
-    private @Nullable Surroundings surroundings;
+    private @Nullable Environment environment;
 
     TckCase(BackendTck kit) {
         this.kit = kit;
     }
 
-    /** Reports the case as skipped if the store lacks what it needs. */
-    void assume(Needs needs) {
-        for (Capability needed : needs.value()) {
+    /** Skips the case if the store lacks a required capability. */
+    void assumeSupported(Requires requires) {
+        for (Capability needed : requires.value()) {
             if (!has(needed)) {
-                skip("needs " + needed.words() + ", which " + backend().name() + " does not have");
+                skip("requires " + needed.description() + ", which " + backend().name() + " does not have");
             }
         }
     }
@@ -63,15 +64,15 @@ final class TckCase {
         return capability.isIn(capabilities());
     }
 
-    /** The clock of the case; reports it as skipped if real time is used. */
+    /** Returns the clock of the case, or skips the case if it runs in real time. */
     FakeClock assumeClock() {
         if (time().clock().isEmpty()) {
-            skip("needs a clock that can be moved");
+            skip("requires a clock that the test can move");
         }
         return time().clock().orElseThrow();
     }
 
-    /** Not by assumeTrue: it would put words of its own before the reason. */
+    /** Skips the case. {@code assumeTrue} would put its own text before the reason. */
     private static void skip(String reason) {
         Assumptions.abort("capability: " + reason);
     }
@@ -91,13 +92,13 @@ final class TckCase {
         return time;
     }
 
-    /** A short lease that the store can really keep. */
+    /** Returns a short lease that is not below the resolution of the store. */
     Duration lease() {
         Duration least = capabilities().granularity().multipliedBy(3);
         return least.compareTo(time().lease()) > 0 ? least : time().lease();
     }
 
-    /** Lets a lease of this length end. */
+    /** Waits until a lease of this length has ended. */
     void passLease(Duration length) {
         time().pass(length.plus(capabilities().granularity()).plus(SLACK));
     }
@@ -106,19 +107,22 @@ final class TckCase {
         time().until(fact, condition);
     }
 
-    /** Lets time pass until it holds, and it must hold soon; how soon is only judged where time does not depend on luck. */
+    /**
+     * Waits until the condition holds. On a fake clock, also asserts that it held soon. Real time depends too much on
+     * the load of the machine for such an assertion.
+     */
     void soon(String fact, BooleanSupplier condition) {
         long start = time().clock().map(FakeClock::nanos).orElse(0L);
         until(fact, condition);
         time().clock()
                 .ifPresent(clock -> assertThat(Duration.ofNanos(clock.nanos() - start))
-                        .as("how long it took until %s", fact)
+                        .as("time until %s", fact)
                         .isLessThan(SOON));
     }
 
-    /** The outcome of a stage, letting time pass until it is there; throws what it failed with. */
+    /** Waits until the stage completes and returns its value, or throws its failure. */
     <T> T outcome(String fact, CompletionStage<T> stage) {
-        // A copy: asking a pending lease for its own future is a promise to end it by that.
+        // Use a copy: calling toCompletableFuture() on a pending lease makes the caller responsible for ending it.
         CompletableFuture<T> future = new CompletableFuture<>();
         stage.whenComplete((value, failure) -> {
             if (failure == null) {
@@ -141,12 +145,12 @@ final class TckCase {
         return LockKey.of("tck", id);
     }
 
-    /** Another process, as the store sees it. */
+    /** Opens another process that calls the store directly. */
     StoreProcess process() {
         return opened(new StoreProcess(this));
     }
 
-    /** Another Interlock in the namespace of this case. */
+    /** Opens another Interlock in the namespace of this case. */
     Interlock interlock() {
         return interlock(namespace, builder -> builder);
     }
@@ -155,18 +159,18 @@ final class TckCase {
         return interlock(namespace, options);
     }
 
-    /** An Interlock over the same store in another namespace. */
-    Interlock elsewhere() {
+    /** Opens an Interlock on the same store in another namespace. */
+    Interlock inOtherNamespace() {
         return interlock(namespace + "-other", builder -> builder);
     }
 
     private Interlock interlock(String where, UnaryOperator<Interlock.Builder> options) {
         Interlock.Builder builder = Interlock.builder(kit.connect(where));
-        time().clock().ifPresent(builder::surroundings);
+        time().clock().ifPresent(builder::environment);
         return opened(options.apply(builder).build());
     }
 
-    /** Runs it on a thread of its own. */
+    /** Runs the work on a new thread. */
     <T> CompletableFuture<T> thread(Callable<T> work) {
         CompletableFuture<T> result = new CompletableFuture<>();
         Thread thread = new Thread(() -> complete(result, work), "tck-thread");
@@ -183,7 +187,7 @@ final class TckCase {
         }
     }
 
-    /** Runs it on that many threads at once and waits for all. */
+    /** Runs the work on several threads at once and waits until all have finished. */
     void threads(int count, Work work) {
         List<CompletableFuture<Void>> running = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -194,13 +198,13 @@ final class TckCase {
             }));
         }
         until(
-                "all threads are done",
+                "all threads have finished",
                 () -> running.stream().allMatch(CompletableFuture::isDone)
                         || running.stream().anyMatch(CompletableFuture::isCompletedExceptionally));
         running.stream().filter(CompletableFuture::isCompletedExceptionally).forEach(CompletableFuture::join);
     }
 
-    /** One thread's part of the work. */
+    /** The work of one thread. */
     interface Work {
         void run(int index) throws Exception;
     }
@@ -212,12 +216,11 @@ final class TckCase {
         return backend;
     }
 
-    Surroundings surroundings() {
-        if (surroundings == null) {
-            surroundings =
-                    opened(time().clock().<Surroundings>map(clock -> clock).orElseGet(RealSurroundings::new));
+    Environment environment() {
+        if (environment == null) {
+            environment = opened(time().clock().<Environment>map(clock -> clock).orElseGet(RealEnvironment::new));
         }
-        return surroundings;
+        return environment;
     }
 
     private <T extends AutoCloseable> T opened(T thing) {
@@ -225,7 +228,7 @@ final class TckCase {
         return thing;
     }
 
-    /** Ends everything, the newest first, after a look at what the store thinks is held. */
+    /** Checks the holders that the store reports, then closes everything in reverse order of opening. */
     void end() throws Exception {
         try {
             if (backend != null && has(Capability.INTROSPECTION)) {
@@ -238,7 +241,7 @@ final class TckCase {
         }
     }
 
-    /** After every case: whatever is held is held by owners that do not exclude each other. */
+    /** After every case, the holders of one lock must have modes that do not exclude each other. */
     private static void checkHolders(LockSnapshot lock) {
         if (lock.holders().size() > 1) {
             assertThat(lock.holders())

@@ -5,10 +5,12 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * How time passes while the cases run: really, or on a {@link FakeClock} that the backend counts by as well.
+ * How time passes while the cases run: real time, or a {@link FakeClock} that the backend also uses.
  *
- * <p>A fixture that can make a store's records expire by itself may implement this; {@link #pass} is the only way in which
- * a case lets a lease end.
+ * <p>A fixture that can expire the records of a store may implement this interface. Cases end leases only through
+ * {@link #pass}.
+ *
+ * @since 0.1.0
  */
 public interface TckTime {
     /** Real time with short leases. */
@@ -16,24 +18,26 @@ public interface TckTime {
         return new RealTime();
     }
 
-    /** The time of this clock. The backend must count by its {@link FakeClock#worldNanos()}. */
+    /** The time of this clock. The backend must use {@link FakeClock#worldNanos()} as its clock. */
     static TckTime of(FakeClock clock) {
         return new ClockTime(clock);
     }
 
-    /** The clock that processes must use; empty for the system's own. */
+    /** The clock that processes must use, or empty for the system clock. */
     Optional<FakeClock> clock();
 
-    /** A lease that is short enough to be outwaited and long enough not to end by a hiccup. */
+    /**
+     * A lease that is short enough to wait for its end, and long enough not to end during a short delay of the machine.
+     */
     Duration lease();
 
-    /** Lets at least this much time pass, for the store and for every process. */
+    /** Waits until at least this much time has passed for the store and for every process. */
     void pass(Duration length);
 
     /**
-     * Lets time pass until the condition holds.
+     * Waits until the condition holds.
      *
-     * @param fact what is waited for, for the message if it never becomes true
+     * @param fact describes the condition in the failure message
      */
     void until(String fact, BooleanSupplier condition);
 }

@@ -4,9 +4,11 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.Executor;
 
-/** Runs each task on the very thread that hands it over; one that a task hands over waits until that task is done. */
+/**
+ * Runs each task on the thread that submits it. A task submitted by a running task starts when that task has ended.
+ */
 final class ThreadTrampoline implements Executor {
-    // Per executor, not static: a task of one executor may hand over to another one and have that run at once.
+    // Per executor, not static: a task of one executor may submit to another one, which must run it at once.
     @SuppressWarnings("ThreadLocalUsage")
     private final ThreadLocal<Deque<Runnable>> running = new ThreadLocal<>();
 

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Grant numbers: every one is larger than all earlier ones of its key, whatever happened in between. */
+/** Grant numbers: each is larger than all earlier ones of its key, whatever happened in between. */
 abstract class TokenCases {
     private static final long FAR = 1_000_000_007L;
 
@@ -33,7 +33,7 @@ abstract class TokenCases {
     }
 
     @Test
-    void numbersGrowOverRelease() {
+    void numbersGrowAcrossRelease() {
         StoreProcess one = tck.process();
         StoreProcess other = tck.process();
         List<Long> numbers = new ArrayList<>();
@@ -47,35 +47,35 @@ abstract class TokenCases {
     }
 
     @Test
-    @Needs(OWN_EXPIRY)
-    void numbersGrowOverExpiry() {
+    @Requires(OWN_EXPIRY)
+    void numbersGrowAcrossExpiry() {
         long before = number(tck.process().ask(key()).leaseFor(tck.lease()).granted());
         tck.passLease(tck.lease());
         assertThat(number(tck.process().ask(key()).granted())).isGreaterThan(before);
     }
 
     @Test
-    @Needs(FORCED_RELEASE)
-    void numbersGrowOverForcedRelease() {
+    @Requires(FORCED_RELEASE)
+    void numbersGrowAcrossForcedRelease() {
         long before = number(tck.process().ask(key()).granted());
         tck.process().forceRelease(key());
         assertThat(number(tck.process().ask(key()).granted())).isGreaterThan(before);
     }
 
     @Test
-    @Needs(QUEUE)
-    void numbersGrowOverHandOver() {
+    @Requires(QUEUE)
+    void numbersGrowAcrossHandOver() {
         StoreProcess holder = tck.process();
         Granted held = holder.ask(key()).granted();
-        Ask waiter = tck.process().ask(key()).queueing();
+        TckAttempt waiter = tck.process().ask(key()).queueing();
         waiter.queued();
         holder.release(held);
         assertThat(number(waiter.won())).isGreaterThan(number(held));
     }
 
     @Test
-    @Needs(SHARED)
-    void numbersOfHoldersThatShareGrowToo() {
+    @Requires(SHARED)
+    void numbersOfSharedHoldersGrow() {
         StoreProcess process = tck.process();
         List<Long> numbers = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
@@ -105,12 +105,12 @@ abstract class TokenCases {
     }
 
     @Test
-    @Needs(QUEUE)
-    void grantThatIsHandedOverIsAboveTheFloor() {
+    @Requires(QUEUE)
+    void handedOverGrantIsAboveTheFloor() {
         StoreProcess holder = tck.process();
         Granted held = holder.ask(key()).granted();
         long floor = number(held) + FAR;
-        Ask waiter = tck.process().ask(key()).queueing().above(floor);
+        TckAttempt waiter = tck.process().ask(key()).queueing().above(floor);
         waiter.queued();
         holder.release(held);
         assertThat(number(waiter.won())).isGreaterThan(floor);

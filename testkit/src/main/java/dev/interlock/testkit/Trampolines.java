@@ -1,6 +1,6 @@
 package dev.interlock.testkit;
 
-/** What the executors of {@link FakeClock} share: a task that throws harms neither its thread nor the next task. */
+/** Shared by the executors of {@link FakeClock}: a task that throws affects neither its thread nor the next task. */
 final class Trampolines {
     private Trampolines() {}
 

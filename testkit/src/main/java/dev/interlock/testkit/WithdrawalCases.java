@@ -12,7 +12,7 @@ import dev.interlock.spi.WaitAnswer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Ending a wait: it is never granted later, and a grant that crossed the withdrawal is told. */
+/** Withdrawal ends a wait: it is never granted later, and a grant that crossed the withdrawal is returned. */
 abstract class WithdrawalCases {
     private final TckCase tck;
 
@@ -25,26 +25,28 @@ abstract class WithdrawalCases {
     }
 
     @Test
-    @Needs(QUEUE)
+    @Requires(QUEUE)
     void withdrawnWaiterIsNeverGranted() {
         StoreProcess holder = tck.process();
         Granted held = holder.ask(key()).granted();
-        Ask waiter = tck.process().ask(key()).queueing();
+        TckAttempt waiter = tck.process().ask(key()).queueing();
         waiter.queued();
-        assertThat(waiter.withdraw()).isEmpty();
+        assertThat(waiter.withdraw()).as("grants of the withdrawn waiter").isEmpty();
         holder.release(held);
         assertThat(waiter.keepWaiting()).isEqualTo(new WaitAnswer.Forgotten());
-        assertThat(waiter.process().pushed()).isEmpty();
-        assertThat(holder.isFree(key())).isTrue();
+        assertThat(waiter.process().pushed())
+                .as("grants pushed after the withdrawal")
+                .isEmpty();
+        holder.assertFree(key());
     }
 
     @Test
-    @Needs(QUEUE)
+    @Requires(QUEUE)
     void withdrawnWaiterIsPassedOver() {
         StoreProcess holder = tck.process();
         Granted held = holder.ask(key()).granted();
-        Ask first = tck.process().ask(key()).queueing();
-        Ask second = tck.process().ask(key()).queueing();
+        TckAttempt first = tck.process().ask(key()).queueing();
+        TckAttempt second = tck.process().ask(key()).queueing();
         first.queued();
         second.queued();
         first.withdraw();
@@ -54,44 +56,48 @@ abstract class WithdrawalCases {
     }
 
     @Test
-    @Needs(QUEUE)
-    void withdrawalTellsTheGrantThatCrossedItAndLeavesItHeld() {
+    @Requires(QUEUE)
+    void withdrawalReturnsTheGrantThatCrossedItAndLeavesItHeld() {
         StoreProcess holder = tck.process();
         Granted held = holder.ask(key()).granted();
-        Ask waiter = tck.process().ask(key()).queueing();
+        TckAttempt waiter = tck.process().ask(key()).queueing();
         waiter.queued();
         holder.release(held);
         Granted crossed = waiter.withdraw().get(0);
-        assertThat(holder.isFree(key())).isFalse();
+        holder.assertNotFree(key());
         assertThat(waiter.process().renew(crossed, TckCase.LONG)).isInstanceOf(RenewalAnswer.Extended.class);
         waiter.process().release(crossed);
-        assertThat(holder.isFree(key())).isTrue();
+        holder.assertFree(key());
     }
 
     @Test
-    void withdrawalOfAnUnknownAttemptAnswersNothing() {
+    void withdrawalOfAnUnknownAttemptReturnsNothing() {
         StoreProcess process = tck.process();
-        assertThat(process.ask(key()).withdraw()).isEmpty();
+        assertThat(process.ask(key()).withdraw())
+                .as("grants of an unknown attempt")
+                .isEmpty();
         Granted held = process.ask(key()).granted();
-        assertThat(process.ask(key()).withdraw()).isEmpty();
+        assertThat(process.ask(key()).withdraw())
+                .as("grants of an unknown attempt of a holder")
+                .isEmpty();
         assertThat(process.renew(held, TckCase.LONG)).isInstanceOf(RenewalAnswer.Extended.class);
     }
 
     @Test
-    @Needs(QUEUE)
+    @Requires(QUEUE)
     void withdrawalMayBeRepeated() {
         StoreProcess holder = tck.process();
         Granted held = holder.ask(key()).granted();
-        Ask waiter = tck.process().ask(key()).queueing();
+        TckAttempt waiter = tck.process().ask(key()).queueing();
         waiter.queued();
-        assertThat(waiter.withdraw()).isEmpty();
-        assertThat(waiter.withdraw()).isEmpty();
+        assertThat(waiter.withdraw()).as("grants of the withdrawn waiter").isEmpty();
+        assertThat(waiter.withdraw()).as("grants of the waiter withdrawn again").isEmpty();
         assertThat(holder.renew(held, TckCase.LONG)).isInstanceOf(RenewalAnswer.Extended.class);
     }
 
     @Test
-    void repeatedWithdrawalTellsTheSameGrant() {
-        Ask ask = tck.process().ask(key());
+    void repeatedWithdrawalReturnsTheSameGrant() {
+        TckAttempt ask = tck.process().ask(key());
         Granted granted = ask.granted();
         assertThat(ask.withdraw()).extracting(Granted::grant).containsExactly(granted.grant());
         assertThat(ask.withdraw()).extracting(Granted::grant).containsExactly(granted.grant());
@@ -101,30 +107,30 @@ abstract class WithdrawalCases {
     void withdrawalFindsTheGrantsOfAnAttemptWhoseAnswerWasLost() {
         tck.process().ask(tck.key("b")).granted();
         StoreProcess process = tck.process();
-        Ask lost = process.ask(tck.key("a"), tck.key("b"), tck.key("c"));
+        TckAttempt lost = process.ask(tck.key("a"), tck.key("b"), tck.key("c"));
         lost.send();
         List<Granted> found = lost.withdraw();
         assertThat(found).extracting(one -> one.grant().key()).containsExactly(tck.key("a"));
         process.release(found.get(0));
-        assertThat(process.isFree(tck.key("a"))).isTrue();
+        process.assertFree(tck.key("a"));
     }
 
     @Test
-    @Needs(QUEUE)
-    void withdrawalOfAQueuedPrefixEndsTheWaitAndTellsThePrefix() {
+    @Requires(QUEUE)
+    void withdrawalOfAQueuedAttemptEndsTheWaitAndReturnsItsPrefix() {
         StoreProcess holder = tck.process();
         Granted held = holder.ask(tck.key("b")).granted();
-        Ask lost = tck.process().ask(tck.key("a"), tck.key("b")).queueing();
+        TckAttempt lost = tck.process().ask(tck.key("a"), tck.key("b")).queueing();
         lost.queued();
         assertThat(lost.withdraw()).extracting(one -> one.grant().key()).containsExactly(tck.key("a"));
         holder.release(held);
-        assertThat(holder.isFree(tck.key("b"))).isTrue();
+        holder.assertFree(tck.key("b"));
     }
 
     @Test
-    @Needs(OWN_EXPIRY)
-    void withdrawalTellsWhatIsLeftOfTheLease() {
-        Ask ask = tck.process().ask(key()).leaseFor(tck.lease());
+    @Requires(OWN_EXPIRY)
+    void withdrawalReturnsTheRemainingLease() {
+        TckAttempt ask = tck.process().ask(key()).leaseFor(tck.lease());
         ask.granted();
         tck.time().pass(tck.lease().dividedBy(3));
         assertThat(ask.withdraw())
@@ -135,21 +141,21 @@ abstract class WithdrawalCases {
     }
 
     @Test
-    @Needs(OWN_EXPIRY)
-    void withdrawalDoesNotTellAnExpiredGrant() {
-        Ask ask = tck.process().ask(key()).leaseFor(tck.lease());
+    @Requires(OWN_EXPIRY)
+    void withdrawalDoesNotReturnAnExpiredGrant() {
+        TckAttempt ask = tck.process().ask(key()).leaseFor(tck.lease());
         ask.granted();
         tck.passLease(tck.lease());
-        assertThat(ask.withdraw()).isEmpty();
+        assertThat(ask.withdraw()).as("grants of an expired attempt").isEmpty();
     }
 
     @Test
-    @Needs({QUEUE, SHARED})
-    void withdrawnWriterLetsTheReadersBehindItIn() {
+    @Requires({QUEUE, SHARED})
+    void withdrawnWriterLetsTheReadersBehindItProceed() {
         StoreProcess reader = tck.process();
         reader.ask(key()).shared().granted();
-        Ask writer = tck.process().ask(key()).queueing();
-        Ask later = tck.process().ask(key()).shared().queueing();
+        TckAttempt writer = tck.process().ask(key()).queueing();
+        TckAttempt later = tck.process().ask(key()).shared().queueing();
         writer.queued();
         later.queued();
         writer.withdraw();

@@ -1,7 +1,7 @@
 package dev.interlock.testkit;
 
 import dev.interlock.Interlock;
-import dev.interlock.internal.time.Parking;
+import dev.interlock.internal.runtime.Parking;
 import dev.interlock.lock.LeakTracing;
 import dev.interlock.lock.LockListener;
 import dev.interlock.lock.LossReason;
@@ -10,16 +10,16 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** One process of a world: its Interlock, its time and its line to the store. */
+/** One process of a world: its Interlock, its time and its connection to the store. */
 final class WorldProcess {
     /**
-     * Real time. The in-memory store answers before it is waited for; an answer that is not there then will not come, since
-     * the clock stands.
+     * In real time. The in-memory store answers before the engine starts to wait. A later answer cannot arrive because
+     * the clock is stopped.
      */
     private static final Duration RELEASE_WITHIN = Duration.ofMillis(1);
 
     /** What all processes of a world share. */
-    record Ground(
+    record SharedParts(
             FakeClock clock,
             Backend store,
             Parking parking,
@@ -28,24 +28,23 @@ final class WorldProcess {
 
     final String name;
     final ProcessTime time;
-    final Line line;
+    final ScriptedConnection connection;
     final Interlock interlock;
 
-    WorldProcess(String name, Ground ground, LockListener listener) {
+    WorldProcess(String name, SharedParts shared, LockListener listener) {
         this.name = name;
-        this.time = new ProcessTime(ground.clock(), ground.parking());
-        this.line = new Line(time.whenAwake(Runnable::run));
-        Interlock.Builder builder = Interlock.builder(new LineBackend(ground.store(), line, ground.taken()))
+        this.time = new ProcessTime(shared.clock(), shared.parking());
+        this.connection = new ScriptedConnection(time.whenRunning(Runnable::run));
+        Interlock.Builder builder = Interlock.builder(new ScriptedBackend(shared.store(), connection, shared.taken()))
                 .releaseWithin(RELEASE_WITHIN)
                 .leakTracing(LeakTracing.ALWAYS);
-        ground.options().accept(builder);
-        this.interlock =
-                builder.name(name).surroundings(time).listener(listener).build();
+        shared.options().accept(builder);
+        this.interlock = builder.name(name).environment(time).listener(listener).build();
     }
 
-    /** The line is whole and the process goes on. */
+    /** Restores the connection and resumes the process. */
     void recover() {
-        line.mend();
-        time.goOn();
+        connection.restore();
+        time.resume();
     }
 }

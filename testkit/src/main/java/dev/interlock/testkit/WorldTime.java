@@ -1,22 +1,22 @@
 package dev.interlock.testkit;
 
-import dev.interlock.internal.time.Parking;
+import dev.interlock.internal.runtime.Parking;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What moves a world: its clock, the scripts that wait for their moment, and the threads that wait for locks.
+ * Moves a world: its clock, the scheduled scripts, and the threads that wait for locks.
  *
- * <p>Invariant: time moves only by the clock, or while the test's thread waits for a lock or for a started thread, and never
- * while there is still something to do at the present moment.
+ * <p>Invariant: time moves only through the clock, or while the test's thread waits for a lock or for a started thread.
+ * It never moves while anything is ready to run at the present moment.
  */
 final class WorldTime implements Parking {
-    /** Real time between two looks at a test's thread that may be waiting for a thread that we do not know. */
-    private static final Duration LOOK = Duration.ofMillis(20);
+    /** Real time between two checks of whether the test's thread waits for a thread that the world did not start. */
+    private static final Duration RECHECK = Duration.ofMillis(20);
 
     final FakeClock clock = new FakeClock();
     final Scripts scripts = new Scripts();
-    final Turns turns = new Turns();
+    final ThreadTurns turns = new ThreadTurns();
     private volatile Thread testThread = Thread.currentThread();
 
     WorldTime() {
@@ -24,14 +24,14 @@ final class WorldTime implements Parking {
         clock.afterEachStep(this::settle);
     }
 
-    void testRunsHere() {
+    void setTestThread() {
         testThread = Thread.currentThread();
     }
 
-    /** Lets happen what is ready now, before time may move; whether there was anything. */
+    /** Runs everything that is ready now, before time may move. Returns whether there was anything. */
     boolean settle() {
         if (clock.isStepping()) {
-            // Whoever is woken may want to move the clock, which this thread is holding: later, after the step.
+            // A woken thread may want to move the clock, which this thread is holding. Let it run after the step.
             return false;
         }
         boolean any = false;
@@ -41,16 +41,16 @@ final class WorldTime implements Parking {
         return any;
     }
 
-    /** Goes on to the next moment at which something is due, unless there is something to do now. */
+    /** Moves to the next moment at which something is due, unless something is ready now. */
     void moveOn() {
         if (!turns.takeWake(Duration.ZERO) && !settle() && !clock.step(Long.MAX_VALUE)) {
-            turns.takeWake(LOOK);
+            turns.takeWake(RECHECK);
         }
     }
 
     /**
-     * The calling thread waits for a lock; returns whenever it is worth while to look again. A thread that nobody told us of
-     * moves time only if the test's thread seems to wait for it.
+     * Parks the calling thread, which waits for a lock. Returns when the wait condition should be checked again. A
+     * thread that the world did not start moves time only if the test's thread seems to be waiting for it.
      */
     @Override
     public void park(Object blocker) {
@@ -60,16 +60,16 @@ final class WorldTime implements Parking {
         if (Thread.currentThread() == testThread) {
             moveOn();
         } else {
-            boolean stood = testThreadStands();
-            if (!turns.takeWake(LOOK) && stood && testThreadStands()) {
+            boolean wasBlocked = testThreadIsBlocked();
+            if (!turns.takeWake(RECHECK) && wasBlocked && testThreadIsBlocked()) {
                 moveOn();
             }
         }
     }
 
-    private boolean testThreadStands() {
+    private boolean testThreadIsBlocked() {
         return switch (testThread.getState()) {
-            case WAITING, TIMED_WAITING, TERMINATED -> !turns.isSomeoneRunning();
+            case WAITING, TIMED_WAITING, TERMINATED -> !turns.isAnyRunning();
             default -> false;
         };
     }

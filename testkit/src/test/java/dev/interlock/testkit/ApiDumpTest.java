@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class ApiDumpTest {
     @Test
-    void publicApiIsTheOneInGit() throws IOException {
+    void publicApiMatchesTheFileInGit() throws IOException {
         ApiDump.of(Path.of("target/classes")).verify(Path.of("api/interlock-testkit.api"), "testkit");
     }
 }

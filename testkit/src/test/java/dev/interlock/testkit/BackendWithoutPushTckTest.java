@@ -4,16 +4,19 @@ import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LossReason;
 import dev.interlock.memory.InMemoryBackend;
 import dev.interlock.spi.Backend;
+import dev.interlock.spi.Environment;
 import dev.interlock.spi.Granted;
 import dev.interlock.spi.StoreCapabilities;
 import dev.interlock.spi.StoreContext;
 import dev.interlock.spi.StoreListener;
-import dev.interlock.spi.Surroundings;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import org.junit.jupiter.api.Tag;
 
 /** The reference backend with every push lost: heartbeats alone must find every grant. */
+@Tag("slow")
+@Tag("full")
 class BackendWithoutPushTckTest extends BackendTck {
     private final FakeClock clock = new FakeClock();
     private final Map<String, Backend> namespaces = new ConcurrentHashMap<>();
@@ -28,8 +31,8 @@ class BackendWithoutPushTckTest extends BackendTck {
                     memory,
                     "memory without push",
                     capabilities,
-                    (inner, context) ->
-                            inner.openLocks(new Deaf(context.ordinary(), context.urgent(), context.surroundings())));
+                    (inner, context) -> inner.openLocks(
+                            new WithoutPush(context.ordinary(), context.urgent(), context.environment())));
         });
     }
 
@@ -44,7 +47,7 @@ class BackendWithoutPushTckTest extends BackendTck {
         return 5;
     }
 
-    private record Deaf(Executor ordinary, Executor urgent, Surroundings surroundings)
+    private record WithoutPush(Executor ordinary, Executor urgent, Environment environment)
             implements StoreContext, StoreListener {
         @Override
         public StoreListener listener() {

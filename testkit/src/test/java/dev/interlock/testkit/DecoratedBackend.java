@@ -6,23 +6,12 @@ import dev.interlock.spi.StoreCapabilities;
 import dev.interlock.spi.StoreContext;
 import java.util.function.BiFunction;
 
-/** A backend that behaves like another one but for its stores and what it says of them. */
+/** A backend that behaves like another one, except for its stores and their capabilities. */
 record DecoratedBackend(
         Backend inner, String name, StoreCapabilities capabilities, BiFunction<Backend, StoreContext, LockStore> open)
         implements Backend {
     static StoreCapabilities with(StoreCapabilities base, StoreCapabilities.Queue queue, StoreCapabilities.Push push) {
-        return new StoreCapabilities(
-                base.tokens(),
-                base.ownership(),
-                base.multiKey(),
-                queue,
-                push,
-                base.modes(),
-                base.lockDelay(),
-                base.granularity(),
-                base.introspection(),
-                base.forcedRelease(),
-                base.waitNotes());
+        return base.toBuilder().queue(queue).push(push).build();
     }
 
     @Override

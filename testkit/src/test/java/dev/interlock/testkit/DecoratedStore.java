@@ -8,19 +8,19 @@ import dev.interlock.spi.AttemptAnswer;
 import dev.interlock.spi.Grant;
 import dev.interlock.spi.Granted;
 import dev.interlock.spi.LockStore;
-import dev.interlock.spi.Place;
+import dev.interlock.spi.PlaceId;
 import dev.interlock.spi.ReleaseAnswer;
 import dev.interlock.spi.Renewal;
 import dev.interlock.spi.RenewalAnswer;
 import dev.interlock.spi.SnapshotQuery;
 import dev.interlock.spi.WaitAnswer;
-import dev.interlock.spi.WaitNote;
-import dev.interlock.spi.WaitNotes;
+import dev.interlock.spi.WaitReport;
+import dev.interlock.spi.WaitReportExchange;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-/** Hands every call on, through a place where something can be done to it. */
+/** Passes every call on, through a method that subclasses can override. */
 abstract class DecoratedStore implements LockStore {
     private final LockStore inner;
 
@@ -39,17 +39,17 @@ abstract class DecoratedStore implements LockStore {
     }
 
     @Override
-    public CompletionStage<String> terms(String expected, String proposed) {
-        return ordinary(() -> inner.terms(expected, proposed));
+    public CompletionStage<String> agree(String expected, String proposed) {
+        return ordinary(() -> inner.agree(expected, proposed));
     }
 
     @Override
-    public CompletionStage<AttemptAnswer> attempt(Attempt attempt) {
-        return ordinary(() -> inner.attempt(attempt));
+    public CompletionStage<AttemptAnswer> attempt(Attempt attempt, long mayBlockNanos) {
+        return ordinary(() -> inner.attempt(attempt, mayBlockNanos));
     }
 
     @Override
-    public CompletionStage<List<WaitAnswer>> keepWaiting(List<Place> places) {
+    public CompletionStage<List<WaitAnswer>> keepWaiting(List<PlaceId> places) {
         return ordinary(() -> inner.keepWaiting(places));
     }
 
@@ -64,8 +64,8 @@ abstract class DecoratedStore implements LockStore {
     }
 
     @Override
-    public CompletionStage<List<ReleaseAnswer>> release(List<Grant> grants) {
-        return urgent(() -> inner.release(grants));
+    public CompletionStage<List<ReleaseAnswer>> release(List<Grant> grants, long mayBlockNanos) {
+        return urgent(() -> inner.release(grants, mayBlockNanos));
     }
 
     @Override
@@ -79,8 +79,8 @@ abstract class DecoratedStore implements LockStore {
     }
 
     @Override
-    public CompletionStage<List<WaitNote>> exchange(WaitNotes notes) {
-        return ordinary(() -> inner.exchange(notes));
+    public CompletionStage<List<WaitReport>> exchange(WaitReportExchange exchange) {
+        return ordinary(() -> inner.exchange(exchange));
     }
 
     @Override

@@ -3,7 +3,7 @@ package dev.interlock.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.interlock.spi.Surroundings;
+import dev.interlock.spi.Environment;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -49,7 +49,7 @@ class FakeClockTest {
     @Nested
     class Suspension {
         @Test
-        void isSeenByTheWorldAtOnceAndByTheHostWhenNoticed() {
+        void isVisibleToTheWorldAtOnceAndToTheHostWhenNoticed() {
             long start = clock.nanos();
             clock.suspend(Duration.ofMillis(500));
             assertThat(elapsedMillis(start)).isZero();
@@ -70,16 +70,16 @@ class FakeClockTest {
         }
 
         @Test
-        void thatIsNoticedOnTheWayComesOnTopOfTheAdvance() {
+        void thatIsNoticedDuringAnAdvanceIsAddedToIt() {
             long start = clock.nanos();
-            Diary diary = new Diary();
-            diary.at(start, 10, clock::noticeSuspend);
-            diary.at(start, 105, () -> {});
-            clock.drive(diary);
+            Schedule schedule = new Schedule();
+            schedule.at(start, 10, clock::noticeSuspend);
+            schedule.at(start, 105, () -> {});
+            clock.drive(schedule);
             clock.suspend(Duration.ofMillis(100));
             clock.advance(Duration.ofMillis(20));
             assertThat(elapsedMillis(start)).isEqualTo(120);
-            assertThat(diary.rungAt).containsExactly(10L, 110L);
+            assertThat(schedule.rungAt).containsExactly(10L, 110L);
         }
     }
 
@@ -88,24 +88,24 @@ class FakeClockTest {
         @Test
         void ringAtTheirMomentsInOrder() {
             long start = clock.nanos();
-            Diary diary = new Diary();
+            Schedule schedule = new Schedule();
             for (int millis : new int[] {30, 10, 20, 70}) {
-                diary.at(start, millis, () -> {});
+                schedule.at(start, millis, () -> {});
             }
-            clock.drive(diary);
+            clock.drive(schedule);
             clock.advance(Duration.ofMillis(50));
-            assertThat(diary.rungAt).containsExactly(10L, 20L, 30L);
+            assertThat(schedule.rungAt).containsExactly(10L, 20L, 30L);
             assertThat(elapsedMillis(start)).isEqualTo(50);
             clock.advance(Duration.ofMillis(20));
-            assertThat(diary.rungAt).containsExactly(10L, 20L, 30L, 70L);
+            assertThat(schedule.rungAt).containsExactly(10L, 20L, 30L, 70L);
         }
 
         @Test
-        void ofSeveralOwnersRingInterleaved() {
+        void ofSeveralProcessesRingInterleaved() {
             long start = clock.nanos();
             List<String> rung = new ArrayList<>();
-            Diary one = new Diary();
-            Diary other = new Diary();
+            Schedule one = new Schedule();
+            Schedule other = new Schedule();
             clock.drive(one);
             clock.drive(other);
             one.at(start, 10, () -> rung.add("one"));
@@ -116,54 +116,54 @@ class FakeClockTest {
         }
 
         @Test
-        void mayAskForAnEarlierMomentAtAnyTime() {
+        void mayRequestAnEarlierMomentAtAnyTime() {
             long start = clock.nanos();
-            Diary diary = new Diary();
-            diary.at(start, 100, () -> {});
-            clock.drive(diary);
+            Schedule schedule = new Schedule();
+            schedule.at(start, 100, () -> {});
+            clock.drive(schedule);
             clock.advance(Duration.ofMillis(1));
-            diary.at(start, 5, () -> diary.at(start, 7, () -> {}));
+            schedule.at(start, 5, () -> schedule.at(start, 7, () -> {}));
             clock.advance(Duration.ofMillis(50));
-            assertThat(diary.rungAt).containsExactly(5L, 7L);
+            assertThat(schedule.rungAt).containsExactly(5L, 7L);
         }
 
         @Test
-        void ringOneMomentPerStepAndNoneThatIsTooLate() {
+        void ringOneMomentPerStepAndNoneAfterTheLimit() {
             long start = clock.nanos();
-            Diary diary = new Diary();
-            diary.at(start, 10, () -> {});
-            diary.at(start, 20, () -> {});
-            clock.drive(diary);
-            assertThat(clock.step(start)).as("the alarm is asked").isTrue();
+            Schedule schedule = new Schedule();
+            schedule.at(start, 10, () -> {});
+            schedule.at(start, 20, () -> {});
+            clock.drive(schedule);
+            assertThat(clock.step(start)).as("the alarm is queried").isTrue();
             assertThat(clock.step(start + 9_999_999)).isFalse();
             assertThat(elapsedMillis(start)).isZero();
             assertThat(clock.step(start + 10_000_000)).isTrue();
-            assertThat(diary.rungAt).containsExactly(10L);
+            assertThat(schedule.rungAt).containsExactly(10L);
             assertThat(clock.step(Long.MAX_VALUE)).isTrue();
             assertThat(elapsedMillis(start)).isEqualTo(20);
             assertThat(clock.step(Long.MAX_VALUE)).as("nothing is left").isFalse();
         }
 
         @Test
-        void thatAreOverdueWhenTheyAreAskedAreAStepOfTheirOwn() {
+        void thatAreDueWhenQueriedTakeAStepOfTheirOwn() {
             long start = clock.nanos();
-            Diary diary = new Diary();
-            clock.drive(diary);
+            Schedule schedule = new Schedule();
+            clock.drive(schedule);
             clock.advance(Duration.ofMillis(5));
-            diary.at(start, 3, () -> {});
-            diary.at(start, 50, () -> {});
+            schedule.at(start, 3, () -> {});
+            schedule.at(start, 50, () -> {});
             assertThat(clock.step(Long.MAX_VALUE)).isTrue();
-            assertThat(diary.rungAt).containsExactly(5L);
+            assertThat(schedule.rungAt).containsExactly(5L);
             assertThat(elapsedMillis(start)).isEqualTo(5);
         }
 
         @Test
-        void areFollowedByWhatIsToBeDoneAfterEachStepOutsideOfIt() {
+        void areFollowedByTheActionAfterEachStep() {
             long start = clock.nanos();
             List<String> done = new ArrayList<>();
-            Diary diary = new Diary();
-            diary.at(start, 10, () -> done.add("alarm " + clock.isStepping()));
-            clock.drive(diary);
+            Schedule schedule = new Schedule();
+            schedule.at(start, 10, () -> done.add("alarm " + clock.isStepping()));
+            clock.drive(schedule);
             clock.afterEachStep(() -> done.add("after " + clock.isStepping() + " at " + elapsedMillis(start)));
             clock.advance(Duration.ofMillis(15));
             assertThat(done).containsExactly("after false at 0", "after false at 0", "alarm true", "after false at 10");
@@ -171,16 +171,16 @@ class FakeClockTest {
 
         @Test
         void thatAreDueNowRingWithoutTimeMoving() {
-            Diary diary = new Diary();
-            clock.drive(diary);
-            diary.at(clock.nanos(), 0, () -> {});
+            Schedule schedule = new Schedule();
+            clock.drive(schedule);
+            schedule.at(clock.nanos(), 0, () -> {});
             clock.advance(Duration.ZERO);
-            assertThat(diary.rungAt).containsExactly(0L);
+            assertThat(schedule.rungAt).containsExactly(0L);
         }
 
         @Test
-        void thatNeverLetTimeMoveAreReported() {
-            clock.drive(new Surroundings.Alarm() {
+        void thatKeepTimeFromMovingAreReported() {
+            clock.drive(new Environment.Alarm() {
                 @Override
                 public long ring(long nowNanos) {
                     return nowNanos;
@@ -193,12 +193,12 @@ class FakeClockTest {
         }
 
         @Test
-        void wakeThreadsThatWait() throws InterruptedException {
+        void wakeWaitingThreads() throws InterruptedException {
             CountDownLatch woken = new CountDownLatch(1);
-            Diary diary = new Diary();
-            clock.drive(diary);
+            Schedule schedule = new Schedule();
+            clock.drive(schedule);
             Thread waiting = new Thread(() -> {
-                diary.at(clock.nanos(), 40, woken::countDown);
+                schedule.at(clock.nanos(), 40, woken::countDown);
             });
             waiting.start();
             waiting.join();
@@ -212,7 +212,7 @@ class FakeClockTest {
     @Nested
     class Tasks {
         @Test
-        void runOnTheThreadThatHandsThemOver() {
+        void runOnTheThreadThatSubmitsThem() {
             for (Executor executor : List.of(clock.serial("s"), clock.pool("p", 3))) {
                 List<Thread> ran = new ArrayList<>();
                 executor.execute(() -> ran.add(Thread.currentThread()));
@@ -233,7 +233,7 @@ class FakeClockTest {
         }
 
         @Test
-        void thatThrowHarmNobody() {
+        void thatThrowDoNotAffectOtherTasks() {
             Thread.UncaughtExceptionHandler before = Thread.currentThread().getUncaughtExceptionHandler();
             List<Throwable> reported = new ArrayList<>();
             Thread.currentThread().setUncaughtExceptionHandler((thread, thrown) -> reported.add(thrown));
@@ -254,7 +254,7 @@ class FakeClockTest {
         }
 
         @Test
-        void ofASerialExecutorNeverRunAtOnce() throws InterruptedException {
+        void ofASerialExecutorNeverRunAtTheSameTime() throws InterruptedException {
             Executor serial = clock.serial("s");
             int[] unguarded = {0};
             AtomicInteger inside = new AtomicInteger();
@@ -281,8 +281,8 @@ class FakeClockTest {
         }
     }
 
-    /** An alarm with entries, as an engine has one; the times are in milliseconds after a start. */
-    private static final class Diary implements Surroundings.Alarm {
+    /** An alarm with scheduled tasks, like that of an engine. Times are in milliseconds after a start. */
+    private static final class Schedule implements Environment.Alarm {
         private record Entry(long startNanos, Runnable task) {}
 
         private final TreeMap<Long, Entry> entries = new TreeMap<>();

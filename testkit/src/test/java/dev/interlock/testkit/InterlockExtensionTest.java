@@ -65,20 +65,20 @@ class InterlockExtensionTest {
     void worldForSeveralTestsIsRefused() throws NoSuchMethodException {
         Parameter parameter = Parameters.class.getDeclaredMethod("takeWorld", InterlockWorld.class)
                 .getParameters()[0];
-        ParameterContext asked = stub(ParameterContext.class, Map.of("getParameter", parameter));
-        ExtensionContext ofTheClass = stub(ExtensionContext.class, Map.of("getTestMethod", Optional.empty()));
+        ParameterContext requested = stub(ParameterContext.class, Map.of("getParameter", parameter));
+        ExtensionContext ofClass = stub(ExtensionContext.class, Map.of("getTestMethod", Optional.empty()));
         InterlockExtension extension = new InterlockExtension();
-        assertThat(extension.supportsParameter(asked, ofTheClass)).isTrue();
-        assertThatThrownBy(() -> extension.resolveParameter(asked, ofTheClass))
+        assertThat(extension.supportsParameter(requested, ofClass)).isTrue();
+        assertThatThrownBy(() -> extension.resolveParameter(requested, ofClass))
                 .isInstanceOf(ParameterResolutionException.class)
                 .hasMessageContaining("takeWorld");
     }
 
     @Test
-    void failureOfTheTestItselfIsNotHiddenByWhatIsWrongAtItsEnd() {
+    void problemAtTheEndDoesNotHideTheFailureOfTheTest() {
         InterlockWorld world = new InterlockWorld();
         world.locks().acquire(KEY);
-        AssertionError own = new AssertionError("the test's own");
+        AssertionError own = new AssertionError("failure of the test");
         world.afterEach(stub(ExtensionContext.class, Map.of("getExecutionException", Optional.of(own))));
         assertThat(own.getSuppressed()).singleElement().asString().contains("still holds");
     }
@@ -93,7 +93,7 @@ class InterlockExtensionTest {
     }
 
     @Nested
-    class TheEnd {
+    class End {
         private final InterlockWorld world = new InterlockWorld();
 
         @Test
@@ -108,14 +108,14 @@ class InterlockExtensionTest {
         }
 
         @Test
-        void failsForALeaseThatCameAfterAWaitWithoutAWrongPlace() {
+        void failsWithoutACallSiteForALeaseGrantedAfterAWait() {
             world.busy(KEY, ofSeconds(1));
             world.locks().acquire(KEY);
             assertThatThrownBy(world::close).hasMessageContaining("still holds").hasMessageNotContaining("acquired at");
         }
 
         @Test
-        void isFineWithLeasesThatAreClosedLostOrAllowed() {
+        void acceptsLeasesThatAreClosedLostOrAllowed() {
             world.locks().run(KEY, lease -> {});
             Lease lost = world.locks().acquire(KEY);
             world.pause(ofMinutes(1));
@@ -128,7 +128,7 @@ class InterlockExtensionTest {
         }
 
         @Test
-        void isFineWithALeaseThatWasClosedDuringAnOutage() {
+        void acceptsALeaseThatWasClosedDuringAnOutage() {
             Lease lease = world.locks().acquire(KEY);
             world.outage(Outage.SILENT);
             lease.close();
@@ -139,45 +139,45 @@ class InterlockExtensionTest {
         void endsWaits() {
             world.busy(KEY);
             PendingLease<Lease> pending = world.locks().acquireAsync(KEY);
-            Started<Lease> blocked = world.start(() -> world.locks().acquire(KEY));
+            StartedCall<Lease> blocked = world.start(() -> world.locks().acquire(KEY));
             world.close();
             assertThat(pending.toCompletableFuture()).isCompletedExceptionally();
             assertThat(blocked.isDone()).isTrue();
         }
 
         @Test
-        void failsTheTestForAScriptThatFailed() {
+        void failsTheTestForAFailedScript() {
             world.after(ofSeconds(1), () -> world.lose(KEY));
             world.afterGrant(KEY, () -> {
-                throw new AssertionError("expected by nobody");
+                throw new AssertionError("unexpected");
             });
             world.locks().run(KEY, lease -> {});
             world.advance(ofSeconds(1));
             assertThatThrownBy(world::close)
                     .isInstanceOf(AssertionError.class)
-                    .hasMessageContaining("expected by nobody")
-                    .hasMessageContaining("Nobody holds");
+                    .hasMessageContaining("unexpected")
+                    .hasMessageContaining("No process holds");
         }
 
         @Test
-        void failsTheTestForAStartedFailureThatNobodyAskedFor() {
+        void failsTheTestForAFailedCallWhoseResultWasNotRequested() {
             world.start(() -> {
-                throw new IllegalStateException("unheard");
+                throw new IllegalStateException("unreported");
             });
-            assertThatThrownBy(world::close).isInstanceOf(AssertionError.class).hasMessageContaining("unheard");
+            assertThatThrownBy(world::close).isInstanceOf(AssertionError.class).hasMessageContaining("unreported");
         }
 
         @Test
-        void makesTheWorldUselessWithAdvice() {
+        void makesFurtherUseFailWithAdvice() {
             world.close();
             assertThatThrownBy(() -> world.advance(ofSeconds(1)))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("not static");
+                    .hasMessageContaining("instance field");
         }
     }
 
     @Test
-    void optionsAreThoseOfEveryProcess() {
+    void optionsApplyToEveryProcess() {
         try (InterlockWorld world = new InterlockWorld(
                 builder -> builder.defaults(LockSettings.inherit().leaseFor(ofSeconds(6))))) {
             world.locks().run(KEY, lease -> assertThat(lease.remaining()).isLessThan(ofSeconds(6)));

@@ -6,15 +6,17 @@ import dev.interlock.spi.Attempt;
 import dev.interlock.spi.AttemptAnswer;
 import dev.interlock.spi.Backend;
 import dev.interlock.spi.LockStore;
-import dev.interlock.spi.Place;
+import dev.interlock.spi.PlaceId;
 import dev.interlock.spi.StoreCapabilities;
 import dev.interlock.spi.WaitAnswer;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Tag;
 
-/** The reference backend as if it knew no queue and told nothing: what every simple store looks like. */
+/** The reference backend as a simple store: it has no queue and pushes nothing. */
+@Tag("full")
 class PolledBackendTckTest extends BackendTck {
     private final FakeClock clock = new FakeClock();
     private final Map<String, Backend> namespaces = new ConcurrentHashMap<>();
@@ -41,15 +43,24 @@ class PolledBackendTckTest extends BackendTck {
         }
 
         @Override
-        public CompletionStage<AttemptAnswer> attempt(Attempt a) {
-            return super.attempt(new Attempt(
-                    a.id(), a.claims(), a.held(), false, a.tokenFloor(), a.heardWithin(), a.patience(), a.label()));
+        public CompletionStage<AttemptAnswer> attempt(Attempt a, long mayBlockNanos) {
+            return super.attempt(
+                    new Attempt(
+                            a.id(),
+                            a.claims(),
+                            a.held(),
+                            false,
+                            a.tokenFloor(),
+                            a.heartbeatWithin(),
+                            a.patience(),
+                            a.label()),
+                    mayBlockNanos);
         }
 
         @Override
-        public CompletionStage<List<WaitAnswer>> keepWaiting(List<Place> places) {
-            List<LockKey> keys = places.stream().map(Place::key).toList();
-            throw new AssertionError("Asked about waiters of " + keys + ", but there is no queue");
+        public CompletionStage<List<WaitAnswer>> keepWaiting(List<PlaceId> places) {
+            List<LockKey> keys = places.stream().map(PlaceId::key).toList();
+            throw new AssertionError("Heartbeat for waiters of " + keys + ", but the store has no queue");
         }
     }
 }

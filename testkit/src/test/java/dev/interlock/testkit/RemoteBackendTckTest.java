@@ -13,8 +13,10 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 
 /** The reference backend behind a blocking driver: calls run in the engine's lanes, and each takes a moment. */
+@Tag("full")
 class RemoteBackendTckTest extends BackendTck {
     private final Map<String, Backend> namespaces = new ConcurrentHashMap<>();
 
@@ -67,15 +69,15 @@ class RemoteBackendTckTest extends BackendTck {
         private <T> CompletionStage<T> blocking(Supplier<CompletionStage<T>> call, Executor lane) {
             return CompletableFuture.supplyAsync(
                     () -> {
-                        travel();
+                        delay();
                         T answer = call.get().toCompletableFuture().join();
-                        travel();
+                        delay();
                         return answer;
                     },
                     lane);
         }
 
-        private void travel() {
+        private void delay() {
             LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(random.nextInt(200)));
         }
     }

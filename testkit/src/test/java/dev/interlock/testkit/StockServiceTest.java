@@ -15,7 +15,7 @@ import dev.interlock.lock.StoreUnavailableException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The sample of docs/guide/testing.md, as it stands there. */
+/** The sample of docs/guide/testing.md. */
 class StockServiceTest {
     @RegisterExtension
     final InterlockWorld world = new InterlockWorld();
@@ -43,13 +43,13 @@ class StockServiceTest {
     }
 
     @Test
-    void waitsWhileSomebodyElseSells() {
+    void waitsWhileAnotherProcessSells() {
         world.busy(key, ofSeconds(3));
         assertTrue(service.sell("sku-1")); // waits for 3 s of the world's time
     }
 
     @Test
-    void tellsBusyFromUnreachable() {
+    void distinguishesBusyFromUnreachable() {
         Lease held = world.busy(key);
         assertThrows(LockTimeoutException.class, () -> service.sell("sku-1"));
         held.close();
@@ -80,7 +80,7 @@ class StockServiceTest {
         }
     }
 
-    /** The test's warehouse; a script can be put between read and write. */
+    /** The warehouse of the test. A script can run between read and write. */
     static final class Warehouse {
         final FenceGuard fence = new FenceGuard();
         int left = 1;

@@ -18,11 +18,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 @Timeout(60)
+@Tag("slow")
 class WorldBlockingTest {
     @RegisterExtension
     final InterlockWorld world = new InterlockWorld();
@@ -63,7 +65,7 @@ class WorldBlockingTest {
         }
 
         @Test
-        void waitsForACrashedHoldersLeaseToEnd() {
+        void waitsForTheLeaseOfACrashedHolderToEnd() {
             var crashed = world.another("crashed");
             crashed.locks().with(key).leaseFor(ofSeconds(10)).acquire();
             world.crash(crashed);
@@ -74,7 +76,7 @@ class WorldBlockingTest {
         }
 
         @Test
-        void isInterruptedInItsWait() {
+        void canBeInterruptedWhileItWaits() {
             world.busy(key);
             Thread me = Thread.currentThread();
             world.after(ofSeconds(2), me::interrupt);
@@ -84,7 +86,7 @@ class WorldBlockingTest {
         }
 
         @Test
-        void waitsByAPlainLockToo() throws InterruptedException {
+        void waitsThroughAJavaLock() throws InterruptedException {
             world.busy(key, ofSeconds(1));
             var lock = world.locks().asLock(key);
             assertThat(lock.tryLock(3, TimeUnit.SECONDS)).isTrue();
@@ -96,9 +98,9 @@ class WorldBlockingTest {
     @Nested
     class StartedThreads {
         @Test
-        void thatWaitLeaveTimeToTheTest() throws Exception {
+        void thatWaitDoNotMoveTime() throws Exception {
             Lease held = world.busy(key);
-            Started<Duration> call = world.start(() -> world.locks().call(key, lease -> elapsed()));
+            StartedCall<Duration> call = world.start(() -> world.locks().call(key, lease -> elapsed()));
             assertThat(call.isDone()).isFalse();
             world.advance(ofSeconds(3));
             assertThat(call.isDone()).isFalse();
@@ -108,7 +110,7 @@ class WorldBlockingTest {
         }
 
         @Test
-        void thatAreAskedForTheirResultLetTimeMove() throws Exception {
+        void letTimeMoveWhenTheirResultIsRequested() throws Exception {
             world.busy(key, ofSeconds(2));
             assertThat(world.start(() -> world.locks().call(key, lease -> elapsed()))
                             .result())
@@ -116,9 +118,9 @@ class WorldBlockingTest {
         }
 
         @Test
-        void thatFailThrowWhenAsked() {
+        void thatFailThrowWhenTheirResultIsRequested() {
             world.busy(key);
-            Started<Lease> call = world.start(() -> world.locks().acquire(key));
+            StartedCall<Lease> call = world.start(() -> world.locks().acquire(key));
             world.advance(ofSeconds(5).minusNanos(1));
             assertThat(call.isDone()).isFalse();
             world.advance(Duration.ofNanos(1));
@@ -127,24 +129,24 @@ class WorldBlockingTest {
         }
 
         @Test
-        void thatNeedNoWaitHaveEndedAtOnce() throws Exception {
-            Started<String> call = world.start(() -> "done");
+        void thatNeedNotWaitEndAtOnce() throws Exception {
+            StartedCall<String> call = world.start(() -> "done");
             assertThat(call.isDone()).isTrue();
             assertThat(call.result()).isEqualTo("done");
         }
 
-        /** Two threads of one process, which pass the lock inside it, and one of another process. */
+        /** Two threads of one process, which pass the lock locally, and one of another process. */
         @RepeatedTest(20)
         void takeTurnsInTheSameOrderEveryTime() throws Exception {
             List<String> order = new ArrayList<>();
             Lease held = world.busy(key);
-            List<Started<?>> calls = List.of(
+            List<StartedCall<?>> calls = List.of(
                     world.start(work(order, "a", world.locks()::acquire)),
                     world.start(work(order, "b", world.locks()::acquire)),
                     world.start(work(order, "c", world.another("other").locks()::acquire)));
             world.advance(ofSeconds(1));
             held.close();
-            for (Started<?> call : calls) {
+            for (StartedCall<?> call : calls) {
                 call.result();
             }
             assertThat(order).containsExactly("a@1000", "b@1000", "c@1000");
@@ -162,17 +164,17 @@ class WorldBlockingTest {
         }
 
         @Test
-        void mayUseScriptsWhileOthersWait() throws Exception {
-            Started<Boolean> first = world.start(() -> world.locks().call(key, lease -> {
+        void mayUseScriptsWhileOtherThreadsWait() throws Exception {
+            StartedCall<Boolean> first = world.start(() -> world.locks().call(key, lease -> {
                 world.pause(ofSeconds(31));
                 return lease.isHeld();
             }));
             assertThat(first.result()).isFalse();
 
             Lease held = world.busy(other);
-            Started<Duration> waiting =
+            StartedCall<Duration> waiting =
                     world.start(() -> world.another("other").locks().call(other, lease -> elapsed()));
-            Started<Duration> scripted = world.start(() -> {
+            StartedCall<Duration> scripted = world.start(() -> {
                 held.close();
                 world.advance(ofSeconds(1));
                 return elapsed();
@@ -185,7 +187,7 @@ class WorldBlockingTest {
         void canBeInterrupted() {
             world.busy(key);
             List<Thread> thread = new ArrayList<>();
-            Started<Lease> call = world.start(() -> {
+            StartedCall<Lease> call = world.start(() -> {
                 thread.add(Thread.currentThread());
                 return world.locks().acquire(key);
             });
@@ -196,9 +198,9 @@ class WorldBlockingTest {
     }
 
     @Nested
-    class ThreadsOfTheCodeItself {
+    class ThreadsOfTheCodeUnderTest {
         @Test
-        void areGivenTimeWhileTheTestWaitsForThem() {
+        void getTimeWhileTheTestWaitsForThem() {
             world.busy(key, ofSeconds(2));
             CompletableFuture<Void> work =
                     CompletableFuture.runAsync(() -> world.locks().run(key, lease -> {}));
@@ -208,7 +210,7 @@ class WorldBlockingTest {
 
         @Test
         @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-        void includeTheThreadThatATimeoutRunsTheTestOn() {
+        void includeTheThreadOnWhichATimeoutRunsTheTest() {
             world.busy(key, ofSeconds(2));
             world.locks().run(key, lease -> assertThat(elapsed()).isGreaterThanOrEqualTo(ofSeconds(2)));
         }

@@ -28,15 +28,15 @@ class WorldLockScriptsTest {
 
     private final LockKey key = LockKey.of("stock", "sku-1");
     private final LockKey other = LockKey.of("stock", "sku-2");
-    private final List<LossReason> told = new ArrayList<>();
+    private final List<LossReason> reasons = new ArrayList<>();
 
     @Nested
     class Busy {
         @Test
-        void lockIsHeldBySomebodyElseUntilClosed() {
+        void lockIsHeldByAnotherProcessUntilClosed() {
             Lease held = world.busy(key);
             assertThat(world.locks().tryAcquire(key)).isEmpty();
-            assertThat(labels()).containsExactly("somebody-1");
+            assertThat(labels()).containsExactly("other-1");
             world.advance(ofMinutes(5));
             assertThat(world.locks().tryRun(key, lease -> {})).isFalse();
             held.close();
@@ -44,7 +44,7 @@ class WorldLockScriptsTest {
         }
 
         @Test
-        void forAWhileEndsWithIt() {
+        void withALengthEndsAfterIt() {
             world.busy(key, ofSeconds(3));
             world.advance(ofSeconds(3).minusNanos(1));
             assertThat(world.locks().tryRun(key, lease -> {})).isFalse();
@@ -53,11 +53,11 @@ class WorldLockScriptsTest {
         }
 
         @Test
-        void isRefusedForALockThatIsNotFree() {
+        void isRefusedIfTheLockIsNotFree() {
             world.busy(key);
             assertThatThrownBy(() -> world.busy(key))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("somebody-1")
+                    .hasMessageContaining("other-1")
                     .hasMessageContaining("takeOver");
         }
     }
@@ -65,13 +65,13 @@ class WorldLockScriptsTest {
     @Nested
     class TakeOver {
         @Test
-        void givesALargerTokenWhileTheFormerHolderBelievesInItsOwn() {
+        void givesALargerTokenWhileTheFormerHolderReliesOnItsLease() {
             FenceGuard fence = new FenceGuard();
             try (Lease lease = world.locks().acquire(key)) {
                 long before = world.clock().nanos();
                 Lease rival = world.takeOver(key);
                 assertThat(world.clock().nanos()).isEqualTo(before);
-                assertThat(lease.isHeld()).as("not told yet").isTrue();
+                assertThat(lease.isHeld()).as("not notified yet").isTrue();
                 assertThat(labels()).containsExactly("rival-1");
                 fence.raise(rival);
                 assertThatThrownBy(() -> fence.check(lease)).isInstanceOf(StaleTokenException.class);
@@ -79,20 +79,22 @@ class WorldLockScriptsTest {
         }
 
         @Test
-        void isToldToTheFormerHolderAtItsNextRenewal() {
+        void isReportedToTheFormerHolderAtItsNextRenewal() {
             try (Lease lease = world.locks().acquire(key)) {
-                lease.onLost(told::add);
+                lease.onLost(reasons::add);
                 world.takeOver(key);
                 world.advance(ofSeconds(8));
-                assertThat(told).isEmpty();
+                assertThat(reasons).isEmpty();
                 world.advance(ofSeconds(3));
-                assertThat(told).containsExactly(LossReason.REPLACED);
+                assertThat(reasons).containsExactly(LossReason.REPLACED);
             }
-            assertThat(labels()).as("the release of the former holder").containsExactly("rival-1");
+            assertThat(labels())
+                    .as("holder after the release by the former one")
+                    .containsExactly("rival-1");
         }
 
         @Test
-        void worksInsideTheWorkAndAgainAndAgain() {
+        void worksInsideTheLockedCodeAndRepeatedly() {
             world.locks().run(key, lease -> {
                 Lease first = world.takeOver(key);
                 Lease second = world.takeOver(key);
@@ -102,13 +104,13 @@ class WorldLockScriptsTest {
         }
 
         @Test
-        void ofAFreeLockTakesIt() {
+        void ofAFreeLockAcquiresIt() {
             world.takeOver(key);
             assertThat(world.locks().tryAcquire(key)).isEmpty();
         }
 
         @Test
-        void isRefusedIfSomebodyWaits() {
+        void isRefusedIfTheLockHasWaiters() {
             Lease held = world.busy(key);
             PendingLease<Lease> waiting = world.locks().acquireAsync(key);
             assertThatThrownBy(() -> world.takeOver(key))
@@ -125,11 +127,11 @@ class WorldLockScriptsTest {
         @EnumSource(
                 value = LossReason.class,
                 names = {"EXPIRED", "REPLACED", "FORCED", "SESSION_LOST"})
-        void isToldToTheHolderWithItsReason(LossReason reason) {
+        void isReportedToTheHolderWithItsReason(LossReason reason) {
             try (Lease lease = world.locks().acquire(key)) {
-                lease.onLost(told::add);
+                lease.onLost(reasons::add);
                 world.lose(key, reason);
-                assertThat(told).containsExactly(reason);
+                assertThat(reasons).containsExactly(reason);
                 assertThatThrownBy(lease::ensureHeld)
                         .isInstanceOfSatisfying(
                                 LeaseLostException.class,
@@ -139,7 +141,7 @@ class WorldLockScriptsTest {
         }
 
         @Test
-        void insideTheWorkIsSeenByTheCodeAfterIt() {
+        void insideTheLockedCodeIsVisibleToTheCodeAfterIt() {
             List<Boolean> held = new ArrayList<>();
             world.locks().run(key, lease -> {
                 held.add(lease.isHeld());
@@ -150,27 +152,27 @@ class WorldLockScriptsTest {
         }
 
         @Test
-        void ofALeaseWithoutRenewalsIsToldByItsEnd() {
+        void ofALeaseWithoutRenewalsIsReportedAtItsEnd() {
             try (Lease lease =
                     world.locks().with(key).renew(false).leaseFor(ofSeconds(10)).acquire()) {
-                lease.onLost(told::add);
+                lease.onLost(reasons::add);
                 world.lose(key);
-                assertThat(told).containsExactly(LossReason.EXPIRED);
+                assertThat(reasons).containsExactly(LossReason.EXPIRED);
             }
         }
 
         @Test
-        void inAnOutageIsToldByTheDeadline() {
+        void inAnOutageIsReportedAtTheDeadline() {
             try (Lease lease = world.locks().acquire(key)) {
-                lease.onLost(told::add);
+                lease.onLost(reasons::add);
                 world.outage(Outage.REFUSED);
                 world.lose(key);
-                assertThat(told).containsExactly(LossReason.STORE_UNREACHABLE);
+                assertThat(reasons).containsExactly(LossReason.STORE_UNREACHABLE);
             }
         }
 
         @Test
-        void handsTheLockToWhoWaits() {
+        void handsTheLockToTheWaiter() {
             try (Lease lease = world.locks().acquire(key)) {
                 PendingLease<Lease> next = world.another("next")
                         .locks()
@@ -184,7 +186,7 @@ class WorldLockScriptsTest {
         }
 
         @Test
-        void ofOneLockLeavesOthersAlone() {
+        void ofOneLockLeavesOtherLocksAlone() {
             try (Lease one = world.locks().acquire(key);
                     Lease two = world.locks().acquire(other)) {
                 world.lose(key);
@@ -194,7 +196,7 @@ class WorldLockScriptsTest {
         }
 
         @Test
-        void ofAllSharedHoldersIsToldToEach() {
+        void ofAllSharedHoldersIsReportedToEach() {
             try (Lease one = world.locks().with(key).shared().acquire();
                     Lease two = world.another("two").locks().with(key).shared().acquire()) {
                 world.lose(key);
@@ -204,10 +206,10 @@ class WorldLockScriptsTest {
         }
 
         @Test
-        void thatCannotBeIsRefused() {
+        void thatIsImpossibleIsRefused() {
             assertThatThrownBy(() -> world.lose(key))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("Nobody holds");
+                    .hasMessageContaining("No process holds");
             try (Lease lease = world.locks().acquire(key)) {
                 assertThatThrownBy(() -> world.lose(key, LossReason.SUSPENDED))
                         .isInstanceOf(IllegalArgumentException.class)
@@ -220,29 +222,29 @@ class WorldLockScriptsTest {
     @Nested
     class AfterGrant {
         @Test
-        void takeOverHitsTheCodeInTheMiddle() {
+        void takeOverHappensInTheMiddleOfTheCode() {
             world.afterGrant(key, () -> world.takeOver(key));
             world.locks().run(key, lease -> assertThat(labels()).containsExactly("rival-1"));
         }
 
         @Test
-        void pauseHitsTheCodeInTheMiddle() {
+        void pauseHappensInTheMiddleOfTheCode() {
             world.afterGrant(key, () -> world.pause(ofMinutes(1)));
             world.locks().run(key, lease -> assertThat(lease.isHeld()).isFalse());
         }
 
         @Test
-        void lossHitsTheCodeInTheMiddle() {
+        void lossHappensInTheMiddleOfTheCode() {
             world.afterGrant(key, () -> world.lose(key));
             world.locks().run(key, lease -> {
-                lease.onLost(told::add);
+                lease.onLost(reasons::add);
                 assertThat(lease.isHeld()).isFalse();
             });
-            assertThat(told).containsExactly(LossReason.FORCED);
+            assertThat(reasons).containsExactly(LossReason.FORCED);
         }
 
         @Test
-        void hitsAlsoAGrantThatHadToBeWaitedFor() {
+        void alsoRunsForAGrantAfterAWait() {
             for (Runnable script : List.<Runnable>of(
                     () -> world.pause(ofMinutes(1)), () -> world.lose(key), () -> world.takeOver(key))) {
                 world.busy(key, ofSeconds(2));
@@ -288,7 +290,7 @@ class WorldLockScriptsTest {
     }
 
     @Test
-    void scriptMayLetTimePassItself() {
+    void scriptMayMoveTimeItself() {
         List<String> ran = new ArrayList<>();
         world.after(ofSeconds(1), () -> {
             world.advance(ofSeconds(5));

@@ -27,37 +27,37 @@ class WorldOutageTest {
     final InterlockWorld world = new InterlockWorld();
 
     private final LockKey key = LockKey.of("stock", "sku-1");
-    private final List<LossReason> told = new ArrayList<>();
+    private final List<LossReason> reasons = new ArrayList<>();
 
     @ParameterizedTest
     @EnumSource(Outage.class)
     void shorterThanTheLeaseLosesNothing(Outage kind) {
         try (Lease lease = world.locks().acquire(key)) {
-            lease.onLost(told::add);
+            lease.onLost(reasons::add);
             world.outage(kind, ofSeconds(20));
             world.advance(ofSeconds(19));
             assertThat(lease.isHeld()).isTrue();
             assertThat(lease.remaining()).as("no renewal was confirmed").isLessThan(ofSeconds(11));
 
             world.advance(ofSeconds(10));
-            assertThat(lease.remaining()).as("renewals go on").isGreaterThan(ofSeconds(15));
+            assertThat(lease.remaining()).as("renewals continue").isGreaterThan(ofSeconds(15));
             world.advance(ofMinutes(2));
-            assertThat(told).isEmpty();
+            assertThat(reasons).isEmpty();
         }
         assertThat(world.inspect(key)).isEmpty();
     }
 
     @ParameterizedTest
     @EnumSource(Outage.class)
-    void longerThanTheLeaseIsToldByTheDeadline(Outage kind) {
+    void longerThanTheLeaseIsReportedAtTheDeadline(Outage kind) {
         try (Lease lease = world.locks().acquire(key)) {
-            lease.onLost(told::add);
+            lease.onLost(reasons::add);
             Duration remaining = lease.remaining();
             world.outage(kind);
             world.advance(remaining.minusNanos(1));
-            assertThat(told).isEmpty();
+            assertThat(reasons).isEmpty();
             world.advance(Duration.ofNanos(1));
-            assertThat(told).containsExactly(LossReason.STORE_UNREACHABLE);
+            assertThat(reasons).containsExactly(LossReason.STORE_UNREACHABLE);
         }
     }
 
@@ -65,7 +65,7 @@ class WorldOutageTest {
     @EnumSource(
             value = Outage.class,
             names = {"REFUSED", "SILENT"})
-    void storeThatHearsNothingGivesTheLockToSomebodyElse(Outage kind) {
+    void storeThatReceivesNothingGivesTheLockToAnotherProcess(Outage kind) {
         try (Lease lease = world.locks().acquire(key)) {
             world.outage(kind);
             world.advance(LEASE.minusMillis(1));
@@ -77,7 +77,7 @@ class WorldOutageTest {
     }
 
     @Test
-    void renewalsAreCarriedOutWhereOnlyAnswersAreLost() {
+    void renewalsAreExecutedIfOnlyAnswersAreLost() {
         try (Lease lease = world.locks().acquire(key)) {
             world.outage(Outage.ANSWERS_LOST);
             world.advance(ofSeconds(25));
@@ -123,7 +123,7 @@ class WorldOutageTest {
     }
 
     @Test
-    void grantWhoseAnswerWasLostIsFoundAgainAndNotDoubled() {
+    void grantWhoseAnswerWasLostIsFoundAndNotDuplicated() {
         world.outage(Outage.ANSWERS_LOST, ofMillis(100));
         try (Lease lease = world.locks().acquire(key)) {
             assertThat(lease.token().grant())
@@ -134,9 +134,9 @@ class WorldOutageTest {
     }
 
     @Test
-    void waiterIsGrantedAfterAnOutageThatSwallowedThePush() {
+    void waiterIsGrantedAfterAnOutageThatDroppedThePush() {
         Lease held = world.busy(key);
-        Started<Duration> call = world.start(() -> {
+        StartedCall<Duration> call = world.start(() -> {
             long before = world.clock().nanos();
             try (Lease lease = world.locks().with(key).waitAtMost(ofSeconds(20)).acquire()) {
                 return Duration.ofNanos(world.clock().nanos() - before);
@@ -152,7 +152,7 @@ class WorldOutageTest {
 
     @ParameterizedTest
     @EnumSource(Outage.class)
-    void releaseInAnOutageIsUnknownAndIsMadeUpForAfterwards(Outage kind) {
+    void releaseInAnOutageIsUnknownAndIsRepeatedAfterwards(Outage kind) {
         Lease lease = world.locks().acquire(key);
         world.outage(kind, ofSeconds(3));
         assertThat(lease.release()).isEqualTo(ReleaseResult.UNKNOWN);
@@ -161,7 +161,7 @@ class WorldOutageTest {
     }
 
     @Test
-    void othersReachTheStore() {
+    void otherProcessesReachTheStore() {
         world.outage(Outage.SILENT);
         try (Lease lease = world.another("other").locks().acquire(key)) {
             world.advance(LEASE.multipliedBy(2));
@@ -170,7 +170,7 @@ class WorldOutageTest {
     }
 
     @Test
-    void healEndsAnOutageThatHasNoEnd() {
+    void healEndsAnOutageWithoutALength() {
         world.outage(Outage.REFUSED);
         assertThatThrownBy(() -> world.locks().tryAcquire(key)).isInstanceOf(StoreUnavailableException.class);
         world.heal();

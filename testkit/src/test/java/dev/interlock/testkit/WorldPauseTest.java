@@ -30,23 +30,23 @@ class WorldPauseTest {
     final InterlockWorld world = new InterlockWorld();
 
     private final LockKey key = LockKey.of("stock", "sku-1");
-    private final List<LossReason> told = new ArrayList<>();
+    private final List<LossReason> reasons = new ArrayList<>();
 
     @Nested
     class OfHalfALease {
         @Test
         void losesNothingAndRenewsAfterwards() {
             try (Lease lease = world.locks().acquire(key)) {
-                lease.onLost(told::add);
+                lease.onLost(reasons::add);
                 world.pause(ofSeconds(15));
                 assertThat(lease.isHeld()).isTrue();
                 assertThat(endsIn()).isEqualTo(ofSeconds(15));
 
                 world.advance(Duration.ZERO);
-                assertThat(endsIn()).as("renewed at once after waking").isEqualTo(LEASE);
+                assertThat(endsIn()).as("renewed at once after the pause").isEqualTo(LEASE);
                 world.advance(ofMinutes(2));
                 assertThat(lease.isHeld()).isTrue();
-                assertThat(told).isEmpty();
+                assertThat(reasons).isEmpty();
             }
         }
     }
@@ -54,31 +54,31 @@ class WorldPauseTest {
     @Nested
     class LongerThanTheLease {
         @Test
-        void isFoundOutAtTheFirstStepAndNotBefore() {
+        void isNoticedAtTheFirstStepAndNotBefore() {
             try (Lease lease = world.locks().acquire(key)) {
-                lease.onLost(told::add);
+                lease.onLost(reasons::add);
                 world.pause(LEASE.multipliedBy(2));
-                assertThat(told).as("the code goes on first").isEmpty();
+                assertThat(reasons).as("the code continues first").isEmpty();
                 assertThat(world.inspect(key)).isEmpty();
 
                 assertThat(lease.isHeld()).isFalse();
-                assertThat(told).containsExactly(LossReason.EXPIRED);
+                assertThat(reasons).containsExactly(LossReason.EXPIRED);
                 assertThatThrownBy(lease::ensureHeld).isInstanceOf(LeaseLostException.class);
             }
         }
 
         @Test
-        void isToldWhenTimeMovesOnThoughNobodyAsks() {
+        void isReportedWhenTimeMovesEvenWithoutACheck() {
             try (Lease lease = world.locks().acquire(key)) {
-                lease.onLost(told::add);
+                lease.onLost(reasons::add);
                 world.pause(LEASE.multipliedBy(2));
                 world.advance(Duration.ZERO);
-                assertThat(told).containsExactly(LossReason.EXPIRED);
+                assertThat(reasons).containsExactly(LossReason.EXPIRED);
             }
         }
 
         @Test
-        void letsSomebodyElseInWhoseFenceRefusesTheOldHolder() {
+        void letsAnotherProcessInWhoseFenceRefusesTheOldHolder() {
             FenceGuard fence = new FenceGuard();
             world.locks().run(key, lease -> {
                 world.pause(LEASE.plusSeconds(1));
@@ -92,9 +92,9 @@ class WorldPauseTest {
                     .isEqualTo("rival-1");
         }
 
-        /** That the script really brings about what the fence prevents. */
+        /** Shows that the script really causes what the fence prevents. */
         @Test
-        void makesCodeWithoutAFenceSellTheSamePieceTwice() {
+        void makesCodeWithoutAFenceSellTheSameItemTwice() {
             int[] left = {1};
             int[] sold = {0};
             world.locks().run(key, lease -> {
@@ -111,7 +111,7 @@ class WorldPauseTest {
         }
 
         @Test
-        void isTimeForAWaitingProcess() {
+        void letsAWaitingProcessAcquireTheLock() {
             try (Lease lease = world.locks().acquire(key)) {
                 PendingLease<Lease> next = world.another("next")
                         .locks()
@@ -137,7 +137,7 @@ class WorldPauseTest {
     }
 
     @Test
-    void pushWaitsUntilTheProcessGoesOn() {
+    void pushWaitsUntilTheProcessResumes() {
         Lease held = world.busy(key);
         PendingLease<Lease> waiting =
                 world.locks().with(key).waitAtMost(ofMinutes(1)).acquireAsync();
@@ -150,7 +150,7 @@ class WorldPauseTest {
     }
 
     @Test
-    void waiterThatIsPausedForLongLosesItsPlaceAndNothingElse() {
+    void waiterWithALongPauseLosesOnlyItsQueuePlace() {
         Lease held = world.busy(key);
         PendingLease<Lease> waiting =
                 world.locks().with(key).waitAtMost(ofMinutes(1)).acquireAsync();
@@ -164,7 +164,7 @@ class WorldPauseTest {
     }
 
     @Test
-    void blockedCallerThatIsPausedPastItsPatienceTimesOutWhenItWakes() {
+    void blockedCallerPausedBeyondItsPatienceTimesOutWhenItResumes() {
         long start = world.clock().nanos();
         world.busy(key);
         world.after(ofSeconds(1), () -> world.pause(ofSeconds(20)));
@@ -173,7 +173,7 @@ class WorldPauseTest {
     }
 
     @Test
-    void othersGoOnMeanwhile() {
+    void otherProcessesContinue() {
         Interlock other = world.another("other");
         try (Lease lease = other.locks().acquire(key)) {
             world.pause(LEASE.multipliedBy(3));
@@ -193,7 +193,7 @@ class WorldPauseTest {
     }
 
     @Test
-    void crashedProcessGivesNothingBackUntilItsLeaseEnds() {
+    void crashedProcessReleasesNothingUntilItsLeaseEnds() {
         Interlock other = world.another("other");
         other.locks().acquire(key);
         world.crash(other);
@@ -204,11 +204,11 @@ class WorldPauseTest {
     }
 
     @Test
-    void strangersAreRefused() {
+    void processesOfAnotherWorldAreRefused() {
         try (Interlock stranger = Interlock.over(InMemoryBackend.create())) {
             assertThatThrownBy(() -> world.pause(stranger, ofSeconds(1)))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("not of this world");
+                    .hasMessageContaining("does not belong to this world");
         }
         assertThatThrownBy(() -> world.pause(ofSeconds(-1))).isInstanceOf(IllegalArgumentException.class);
     }
@@ -216,25 +216,25 @@ class WorldPauseTest {
     @Nested
     class Suspension {
         @Test
-        void isNotSeenByACheckThatOnlyReadsTheClock() {
+        void isNotVisibleToACheckThatOnlyReadsTheClock() {
             try (Lease lease = world.locks().acquire(key)) {
-                lease.onLost(told::add);
+                lease.onLost(reasons::add);
                 world.suspend(LEASE.multipliedBy(2));
-                assertThat(lease.isHeld()).as("nanoTime stood still").isTrue();
+                assertThat(lease.isHeld()).as("nanoTime did not move").isTrue();
                 assertThat(world.inspect(key)).isEmpty();
 
                 assertThatThrownBy(lease::ensureHeld).isInstanceOf(LeaseLostException.class);
-                assertThat(told).containsExactly(LossReason.SUSPENDED);
+                assertThat(reasons).containsExactly(LossReason.SUSPENDED);
             }
         }
 
         @Test
-        void isNoticedWhenTimeMovesOn() {
+        void isNoticedWhenTimeMoves() {
             try (Lease lease = world.locks().acquire(key)) {
-                lease.onLost(told::add);
+                lease.onLost(reasons::add);
                 world.suspend(LEASE.multipliedBy(2));
                 world.advance(ofSeconds(10));
-                assertThat(told).containsExactly(LossReason.SUSPENDED);
+                assertThat(reasons).containsExactly(LossReason.SUSPENDED);
             }
         }
 

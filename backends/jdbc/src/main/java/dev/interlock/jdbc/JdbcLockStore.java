@@ -9,7 +9,7 @@ import dev.interlock.spi.AttemptAnswer;
 import dev.interlock.spi.Grant;
 import dev.interlock.spi.Granted;
 import dev.interlock.spi.LockStore;
-import dev.interlock.spi.Place;
+import dev.interlock.spi.PlaceId;
 import dev.interlock.spi.ReleaseAnswer;
 import dev.interlock.spi.Renewal;
 import dev.interlock.spi.RenewalAnswer;
@@ -17,8 +17,9 @@ import dev.interlock.spi.SnapshotQuery;
 import dev.interlock.spi.StoreContext;
 import dev.interlock.spi.StoreException;
 import dev.interlock.spi.WaitAnswer;
-import dev.interlock.spi.WaitNote;
-import dev.interlock.spi.WaitNotes;
+import dev.interlock.spi.WaitReport;
+import dev.interlock.spi.WaitReportExchange;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -29,39 +30,43 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lock store in a database's words. The usual case is one short statement; everything else locks the rows it is about, in the order
- * of their names, and decides by the rules of {@link LockRow}.
+ * The lock store of a relational database. The common case is one short statement; everything else locks rows in the
+ * order of their names and follows the rules of {@link LockRow}.
  */
 final class JdbcLockStore implements LockStore {
-    private final Database database;
+    private final LockDatabase database;
     private final LeaseTable table;
     private final StoreContext context;
-    private final @Nullable PostgresPushes pushes;
-    private final Lanes lanes;
+    private final @Nullable PostgresNotifications notifications;
+    private final BlockingCalls calls;
     private final RowSteps steps;
-    private final Attempts attempts;
-    private final Waits waits;
-    private final Renewals renewals;
-    private final Releases releases;
+    private final JdbcAttempts attempts;
+    private final JdbcWaiters waiters;
+    private final JdbcRenewals renewals;
+    private final JdbcReleases releases;
 
-    JdbcLockStore(Database database, LeaseTable table, StoreContext context, @Nullable PostgresPushes pushes) {
+    JdbcLockStore(
+            LockDatabase database,
+            LeaseTable table,
+            StoreContext context,
+            @Nullable PostgresNotifications notifications) {
         this.database = database;
         this.table = table;
         this.context = context;
-        this.pushes = pushes;
-        this.lanes = new Lanes(context);
-        this.steps = new RowSteps(database, table, context, pushes);
-        Guesses guesses = new Guesses();
-        this.releases = new Releases(database, table, lanes, steps, guesses);
-        this.attempts = new Attempts(database, table, lanes, steps, guesses, releases, pushes);
-        this.waits = new Waits(database, table, steps, guesses, pushes != null);
-        this.renewals = new Renewals(database, table, steps, guesses);
+        this.notifications = notifications;
+        this.calls = new BlockingCalls(context);
+        this.steps = new RowSteps(database, table, context, notifications);
+        KnownLocks known = new KnownLocks();
+        this.releases = new JdbcReleases(database, table, calls, steps, known);
+        this.attempts = new JdbcAttempts(database, table, calls, steps, known, releases, notifications);
+        this.waiters = new JdbcWaiters(database, table, steps, notifications != null);
+        this.renewals = new JdbcRenewals(database, table, steps);
     }
 
     @Override
-    public CompletionStage<String> terms(String expected, String proposed) {
-        return lanes.ask(() -> database.transaction(connection -> {
-            String stored = table.namespaceRow(connection);
+    public CompletionStage<String> agree(String expected, String proposed) {
+        return calls.ask(() -> database.transaction(connection -> {
+            String stored = table.lockNamespace(connection);
             if (stored == null) {
                 throw StoreException.refused("The namespace has lost its row in interlock_namespace: connect again");
             }
@@ -74,37 +79,36 @@ final class JdbcLockStore implements LockStore {
     }
 
     @Override
-    public CompletionStage<AttemptAnswer> attempt(Attempt attempt) {
-        return attempts.attempt(attempt);
+    public CompletionStage<AttemptAnswer> attempt(Attempt attempt, long mayBlockNanos) {
+        return attempts.attempt(attempt, Duration.ofNanos(mayBlockNanos));
     }
 
     @Override
-    public CompletionStage<List<WaitAnswer>> keepWaiting(List<Place> places) {
-        return lanes.ask(() -> waits.keepWaiting(places));
+    public CompletionStage<List<WaitAnswer>> keepWaiting(List<PlaceId> places) {
+        return calls.ask(() -> waiters.keepWaiting(places));
     }
 
     @Override
     public CompletionStage<List<Granted>> withdraw(OwnerId id, List<LockKey> keys) {
-        attempts.drop(id);
-        return lanes.free(() -> waits.withdraw(id, keys));
+        return calls.release(() -> waiters.withdraw(id, keys));
     }
 
     @Override
     public CompletionStage<List<RenewalAnswer>> renew(List<Renewal> list) {
-        return lanes.renew(() -> renewals.renew(list));
+        return calls.renew(() -> renewals.renew(list));
     }
 
     @Override
-    public CompletionStage<List<ReleaseAnswer>> release(List<Grant> grants) {
-        return releases.release(grants);
+    public CompletionStage<List<ReleaseAnswer>> release(List<Grant> grants, long mayBlockNanos) {
+        return releases.release(grants, Duration.ofNanos(mayBlockNanos));
     }
 
     @Override
     public CompletionStage<LockPage> snapshot(SnapshotQuery query) {
-        return lanes.ask(() -> {
-            Map<LockKey, Integer> waiters = new HashMap<>();
+        return calls.ask(() -> {
+            Map<LockKey, Integer> counts = new HashMap<>();
             LeaseTable.Locked found = database.statement(connection ->
-                    table.list(connection, query.prefix(), query.after().orElse(""), query.limit() + 1, waiters));
+                    table.list(connection, query.prefix(), query.after().orElse(""), query.limit() + 1, counts));
             List<LockSnapshot> locks = new ArrayList<>();
             String last = "";
             boolean more = false;
@@ -117,20 +121,20 @@ final class JdbcLockStore implements LockStore {
                     break;
                 }
                 row.refresh(found.now());
-                locks.add(new LockSnapshot(row.key, row.describe(found.now()), waiters.getOrDefault(row.key, 0)));
+                locks.add(new LockSnapshot(row.key, row.describe(found.now()), counts.getOrDefault(row.key, 0)));
                 last = row.key.name();
             }
             locks.removeIf(lock -> lock.holders().isEmpty() && lock.waiters() == 0);
             return new LockPage(
                     locks,
                     more ? Optional.of(last) : Optional.empty(),
-                    context.surroundings().wall());
+                    context.environment().wall());
         });
     }
 
     @Override
     public CompletionStage<Integer> forceRelease(LockKey key) {
-        return lanes.ask(() -> steps.on(Set.of(key), Set.of(), rows -> {
+        return calls.ask(() -> steps.on(Set.of(key), Set.of(), rows -> {
             LockRow row = rows.find(key);
             if (row == null) {
                 return 0;
@@ -144,14 +148,14 @@ final class JdbcLockStore implements LockStore {
     }
 
     @Override
-    public CompletionStage<List<WaitNote>> exchange(WaitNotes notes) {
-        return lanes.ask(() -> table.notes().exchange(database, notes));
+    public CompletionStage<List<WaitReport>> exchange(WaitReportExchange reports) {
+        return calls.ask(() -> table.waitReports().exchange(database, reports));
     }
 
     @Override
     public void close() {
-        if (pushes != null) {
-            pushes.close();
+        if (notifications != null) {
+            notifications.close();
         }
     }
 }

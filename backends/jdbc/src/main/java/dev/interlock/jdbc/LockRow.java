@@ -23,21 +23,25 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One lock as its row says, and the rules by which it is granted.
+ * One lock as its rows describe it, and the rules by which it is granted.
  *
- * <p>Pure: it knows neither connection nor clock. Whoever uses it has locked the row, and gives the database's time in microseconds.
+ * <p>Has neither connection nor clock. The caller has locked the lock's row and passes the database's time in
+ * microseconds.
  *
- * <p>Invariants: the number only grows; holders past their end do not count and are dropped on sight; holders never exclude each other; a
- * waiter that is granted leaves the queue in the same step.
+ * <p>Invariants: the number only grows; an expired holder is dropped before anything is decided; holders never exclude
+ * each other; a waiter that is granted the lock leaves the queue in the same step.
  */
 final class LockRow {
-    /** One grant. During a lock-delay, between the two ends, nobody has it but the lock stays closed. */
+    /**
+     * One grant. Between {@code leaseEnd} and {@code recordEnd} it has no holder but keeps the lock closed: the
+     * lock-delay.
+     */
     static final class Holder {
         final String owner;
         final long number;
         final LockMode mode;
         final int permits;
-        final long since;
+        final long grantedAt;
         final String label;
         long leaseEnd;
         long recordEnd;
@@ -48,7 +52,7 @@ final class LockRow {
                 long number,
                 LockMode mode,
                 int permits,
-                long since,
+                long grantedAt,
                 String label,
                 long leaseEnd,
                 long recordEnd) {
@@ -56,7 +60,7 @@ final class LockRow {
             this.number = number;
             this.mode = mode;
             this.permits = permits;
-            this.since = since;
+            this.grantedAt = grantedAt;
             this.label = label;
             this.leaseEnd = leaseEnd;
             this.recordEnd = recordEnd;
@@ -66,14 +70,14 @@ final class LockRow {
             return changed;
         }
 
-        /** Never shortens: a renewal that was overtaken by a longer one changes nothing. */
+        /** Never shortens: a late renewal does not undo a longer one. */
         void extend(long now, long lease, long delay) {
             changed = true;
             leaseEnd = Math.max(leaseEnd, now + lease);
             recordEnd = Math.max(recordEnd, now + lease + delay);
         }
 
-        /** Not over before this. */
+        /** Ensures that the lease does not end before this time. */
         void lastsUntil(long end) {
             leaseEnd = Math.max(leaseEnd, end);
             recordEnd = Math.max(recordEnd, end);
@@ -88,69 +92,65 @@ final class LockRow {
         }
     }
 
-    /** One place in the queue, and what its owner wants. */
+    /** One queue place and the request that has it. */
     static final class Waiter {
         final String owner;
         final LockMode mode;
         final int permits;
         final int capacity;
-        final long heardWithin;
+        final long heartbeatWithin;
         final long floor;
-        final String listener;
+        final String channel;
         final String label;
-        final long heardAt;
+        final long heartbeatAt;
 
         Waiter(
                 String owner,
                 LockMode mode,
                 int permits,
                 int capacity,
-                long heardWithin,
+                long heartbeatWithin,
                 long floor,
-                String listener,
+                String channel,
                 String label,
-                long heardAt) {
+                long heartbeatAt) {
             this.owner = owner;
             this.mode = mode;
             this.permits = permits;
             this.capacity = capacity;
-            this.heardWithin = heardWithin;
+            this.heartbeatWithin = heartbeatWithin;
             this.floor = floor;
-            this.listener = listener;
+            this.channel = channel;
             this.label = label;
-            this.heardAt = heardAt;
+            this.heartbeatAt = heartbeatAt;
         }
 
         boolean isAlive(long now) {
-            return now - heardAt <= heardWithin;
+            return now - heartbeatAt <= heartbeatWithin;
         }
     }
 
-    /** A waiter that was granted its lock and must be told. */
+    /** A grant of which the waiter must be notified. */
     record HandOver(Waiter waiter, LockKey key, long number) {}
 
     final LockKey key;
     long number;
-    /** One exclusive holder, or any number of others. */
+    /** One exclusive holder, or any number of shared or permit holders. */
     final List<Holder> holders = new ArrayList<>(1);
-    /** Owners of those that were read from the table of those who hold it together. */
-    final Set<String> readTogether = new LinkedHashSet<>();
-    /** Those who wait, the first of them if there are more; by owner. */
+    /** Owners of the holders that have rows in the holder table. */
+    final Set<String> storedHolders = new LinkedHashSet<>();
+    /** The first waiters, by owner, in the order of their places. */
     final Map<String, Waiter> queue = new LinkedHashMap<>();
-    /** Whether more wait than those. */
-    boolean more;
-    /** Who left the queue since the row was read. */
-    final Set<String> left = new LinkedHashSet<>();
-    /** Who came, if anybody did. */
+    /** Whether the waiter table may have rows that are not in {@link #queue}. */
+    boolean hasMoreWaiters;
+    /** Owners that left the queue since the row was read. */
+    final Set<String> departed = new LinkedHashSet<>();
+    /** The waiter that this step adds, if any. */
     @Nullable
-    Waiter comer;
+    Waiter arrival;
 
-    long arrivals;
-
-    /** Whether somebody waits alone, of whom this row knows nothing yet. Not once it is locked. */
-    boolean hasHeir;
-
-    long forced;
+    long lastPlace;
+    long forcedNumber;
     long forcedUntil;
 
     LockRow(LockKey key, long number) {
@@ -164,17 +164,18 @@ final class LockRow {
         return holders.size() == 1 && holders.get(0).mode == LockMode.EXCLUSIVE ? holders.get(0) : null;
     }
 
-    boolean isCrowded() {
-        return more || !queue.isEmpty() || (sole() == null && !holders.isEmpty());
+    /** Whether the lock has rows in the holder or waiter table. */
+    boolean isQueued() {
+        return hasMoreWaiters || !queue.isEmpty() || (sole() == null && !holders.isEmpty());
     }
 
-    /** Takes the lock for an attempt, now or not at all. */
+    /** Grants the lock to an attempt; null if it is not free or another waiter is first. */
     @Nullable
     Granted take(Claim claim, Attempt attempt, long now) {
         String owner = attempt.id().value();
         Holder mine = holder(owner);
         if (mine != null) {
-            // A repeated attempt: the same grant, with what is really left of it. During a lock-delay that is nothing.
+            // A repeated attempt gets its grant again, with the remaining lease. During a lock-delay nothing remains.
             return mine.isHeld(now) ? granted(mine, now) : null;
         }
         Waiter first = firstAlive(now);
@@ -188,7 +189,7 @@ final class LockRow {
     }
 
     private Holder grant(String owner, LockMode mode, int permits, long floor, String label, long now) {
-        // Above the clock too: a server that lost its last commits must not give out their numbers again.
+        // Above the clock too: a server that lost its last commits must not issue their numbers again.
         long last = Math.max(Math.max(number, floor), now);
         if (last >= FencingToken.MAX_GRANT) {
             throw StoreException.refused(
@@ -201,29 +202,29 @@ final class LockRow {
         return holder;
     }
 
-    void enqueue(Claim claim, Attempt attempt, String listener, long now) {
+    void enqueue(Claim claim, Attempt attempt, String channel, long now) {
         Waiter waiter = new Waiter(
                 attempt.id().value(),
                 claim.mode(),
                 claim.permits(),
                 claim.capacity(),
-                Micros.of(attempt.heardWithin()),
+                Micros.of(attempt.heartbeatWithin()),
                 attempt.tokenFloor(),
-                listener,
+                channel,
                 attempt.label(),
                 now);
         queue.putIfAbsent(waiter.owner, waiter);
-        comer = waiter;
+        arrival = waiter;
     }
 
-    /** Ends somebody's wait, whether there was one or not. */
+    /** Ends the wait of an owner if it has one. */
     void leave(String owner) {
-        if (queue.remove(owner) != null || more) {
-            left.add(owner);
+        if (queue.remove(owner) != null || hasMoreWaiters) {
+            departed.add(owner);
         }
     }
 
-    /** Drops what is past its end, and hands what became free to the waiters, first come first served. */
+    /** Drops expired holders and grants the lock to waiters, first come first served. */
     List<HandOver> refresh(long now) {
         holders.removeIf(holder -> holder.recordEnd <= now);
         List<HandOver> handOvers = new ArrayList<>(0);
@@ -231,7 +232,7 @@ final class LockRow {
                 next != null && admits(next.mode, next.permits, next.capacity) && holder(next.owner) == null;
                 next = firstAlive(now)) {
             Holder holder = grant(next.owner, next.mode, next.permits, next.floor, next.label, now);
-            holder.extend(now, next.heardWithin, 0);
+            holder.extend(now, next.heartbeatWithin, 0);
             leave(next.owner);
             handOvers.add(new HandOver(next, key, holder.number));
         }
@@ -252,7 +253,10 @@ final class LockRow {
         return mode == LockMode.SHARED || taken + permits <= capacity;
     }
 
-    /** The first waiter that is alive; dead ones before it lose their places. */
+    /**
+     * Returns the first live waiter. Dead waiters before it are skipped, and their rows are left to the next step:
+     * another transaction may have locked them.
+     */
     private @Nullable Waiter firstAlive(long now) {
         for (Iterator<Waiter> waiters = queue.values().iterator(); waiters.hasNext(); ) {
             Waiter waiter = waiters.next();
@@ -260,7 +264,7 @@ final class LockRow {
                 return waiter;
             }
             waiters.remove();
-            left.add(waiter.owner);
+            hasMoreWaiters = true;
         }
         return null;
     }
@@ -275,7 +279,7 @@ final class LockRow {
         return null;
     }
 
-    /** The grant with this owner and number, if it is still held. */
+    /** Returns the holder of this very grant, or null if it is not held any more. */
     @Nullable
     Holder holder(Grant grant, long now) {
         Holder holder = holder(grant.owner().value());
@@ -286,7 +290,7 @@ final class LockRow {
         return new Granted(new Grant(key, OwnerId.parse(holder.owner), holder.number), holder.leaseLeft(now));
     }
 
-    /** Extends a grant; null if it is gone. */
+    /** Extends a grant and returns its remaining lease; null if it is gone. */
     @Nullable
     Duration renew(Renewal renewal, long now) {
         Holder holder = holder(renewal.grant(), now);
@@ -298,14 +302,14 @@ final class LockRow {
     }
 
     LossReason whyGone(Grant grant, long now) {
-        if (grant.number() <= forced && now < forcedUntil) {
+        if (grant.number() <= forcedNumber && now < forcedUntil) {
             return LossReason.FORCED;
         }
         boolean replaced = holders.stream().anyMatch(holder -> holder.number > grant.number());
         return replaced ? LossReason.REPLACED : LossReason.EXPIRED;
     }
 
-    /** Whether there was such a grant; there is none afterwards. */
+    /** Ends a grant. Returns false if it was not held. */
     boolean release(Grant grant, long now) {
         Holder holder = holder(grant, now);
         return holder != null && holders.remove(holder);
@@ -314,29 +318,29 @@ final class LockRow {
     int forceRelease() {
         int count = holders.size();
         for (Holder holder : holders) {
-            forced = Math.max(forced, holder.number);
+            forcedNumber = Math.max(forcedNumber, holder.number);
             forcedUntil = Math.max(forcedUntil, holder.recordEnd);
         }
         holders.clear();
         return count;
     }
 
-    /** Whether an exclusive holder has it that is not this one. */
-    boolean isSomeoneElses(OwnerId id, long now) {
+    /** Whether an exclusive holder other than this one has the lock. */
+    boolean isHeldByOther(OwnerId id, long now) {
         Holder sole = sole();
         return sole != null && sole.recordEnd > now && !sole.owner.equals(id.value());
     }
 
-    /** When the newest of the current grants was made. */
-    long newest() {
+    /** Time of the newest of the current grants. */
+    long newestGrant() {
         long newest = 0;
         for (Holder holder : holders) {
-            newest = Math.max(newest, holder.since);
+            newest = Math.max(newest, holder.grantedAt);
         }
         return newest;
     }
 
-    /** How many wait ahead of this one. */
+    /** Number of waiters ahead of this one. */
     long ahead(String owner) {
         long ahead = 0;
         for (String waiter : queue.keySet()) {
@@ -348,7 +352,7 @@ final class LockRow {
         return ahead;
     }
 
-    /** When the first of the current holders' records ends. */
+    /** Time until the first of the current holders' records ends. */
     Duration firstEnd(long now) {
         long first = Long.MAX_VALUE / 1_000;
         for (Holder holder : holders) {
@@ -366,18 +370,18 @@ final class LockRow {
                     holder.mode,
                     holder.permits,
                     holder.number,
-                    Micros.duration(Math.max(0, now - holder.since)),
+                    Micros.duration(Math.max(0, now - holder.grantedAt)),
                     holder.leaseLeft(now)));
         }
         return described;
     }
 
-    /** Anybody may have written the row, and whoever waits wants to know of its holder, not to fail for it. */
+    /** Any client may have written the row. A waiter wants a description of the holder, not an exception. */
     private static String shown(String owner) {
         try {
             return OwnerId.parse(owner).toString();
         } catch (IllegalArgumentException e) {
-            return "an owner that is none of ours";
+            return "an unknown owner";
         }
     }
 }

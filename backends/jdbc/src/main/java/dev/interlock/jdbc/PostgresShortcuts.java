@@ -23,30 +23,27 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Single statements of PostgreSQL for what takes a transaction elsewhere: several free locks or renewals, a place in the queue, a hand-over.
- * Each does its work or nothing; then the rows are locked and looked at, which decides every case.
+ * Single statements on PostgreSQL for what takes a transaction elsewhere: several free locks or renewals, a queue
+ * place, a hand-over. Each of them either does what {@link LockRow} would decide or changes nothing; then
+ * {@link RowSteps} decides.
  */
 final class PostgresShortcuts {
-    /** Who is in the way, and the database's time. */
+    /** The current holder, and the database's time. */
     record Busy(Holder holder, long now) {}
 
     private final Statements statements;
     private final String namespace;
 
-    /** For {@link #handToHeir} over connections that are kept. */
-    final Kept.Preparation handingToHeir;
-
-    /** For {@link #handOver} over connections that are kept. */
-    final Kept.Preparation handingOver;
+    /** Prepares {@link #handOver} for warm connections. */
+    final WarmConnections.Preparation handingOver;
 
     PostgresShortcuts(Statements statements, String namespace) {
         this.statements = statements;
         this.namespace = namespace;
-        this.handingToHeir = connection -> statements.open(connection, "hand-to-heir", false);
         this.handingOver = connection -> statements.open(connection, "hand-over", false);
     }
 
-    /** Takes all locks of an attempt, if nobody holds or waits for any; otherwise none. */
+    /** Takes all locks of an attempt if all are free and none has waiters; otherwise none. */
     List<Granted> takeAll(Connection connection, Attempt attempt) throws SQLException {
         List<Claim> claims = attempt.claims();
         Array names = texts(connection, claims.stream().map(claim -> claim.key().name()));
@@ -78,9 +75,9 @@ final class PostgresShortcuts {
         }
     }
 
-    /** Queues for a lock that somebody else has exclusively; null if that is not how it is. */
+    /** Queues behind an exclusive holder; null if there is no other exclusive holder. */
     @Nullable
-    Busy queueUp(Connection connection, Attempt attempt, Claim claim, String listener) throws SQLException {
+    Busy queueUp(Connection connection, Attempt attempt, Claim claim, String channel) throws SQLException {
         try (PreparedStatement queue = statements.prepare(connection, "queue-up")) {
             queue.setString(1, namespace);
             queue.setString(2, claim.key().name());
@@ -88,27 +85,10 @@ final class PostgresShortcuts {
             queue.setString(4, attempt.id().value());
             queue.setInt(5, claim.permits());
             queue.setInt(6, claim.capacity());
-            queue.setLong(7, Micros.of(attempt.heardWithin()));
+            queue.setLong(7, Micros.of(attempt.heartbeatWithin()));
             queue.setLong(8, attempt.tokenFloor());
-            queue.setString(9, listener);
+            queue.setString(9, channel);
             queue.setString(10, attempt.label());
-            return busy(queue);
-        }
-    }
-
-    /** The same as the only one who waits for it; null if somebody else does already. */
-    @Nullable
-    Busy inherit(Connection connection, Attempt attempt, Claim claim, String listener) throws SQLException {
-        try (PreparedStatement queue = statements.prepare(connection, "inherit")) {
-            queue.setString(1, attempt.id().value());
-            queue.setString(2, listener);
-            queue.setString(3, attempt.label());
-            queue.setLong(4, Micros.of(attempt.heardWithin()));
-            queue.setLong(5, attempt.tokenFloor());
-            queue.setString(6, namespace);
-            queue.setString(7, claim.key().name());
-            queue.setString(8, attempt.id().value());
-            queue.setString(9, attempt.id().value());
             return busy(queue);
         }
     }
@@ -123,26 +103,11 @@ final class PostgresShortcuts {
                     found.getLong(2),
                     LockMode.EXCLUSIVE,
                     1,
-                    LeaseTable.since(found.getLong(3), found.getLong(5)),
+                    found.getLong(3),
                     found.getString(4),
                     found.getLong(5),
                     Math.max(found.getLong(5), found.getLong(6)));
             return new Busy(holder, found.getLong(7));
-        }
-    }
-
-    /** Ends a grant and gives the lock to the one who waits for it alone; false if that is not how it is. */
-    boolean handToHeir(Connection connection, Grant grant) throws SQLException {
-        try (PreparedStatement give = statements.prepare(connection, "hand-to-heir")) {
-            return handToHeir(give, grant);
-        }
-    }
-
-    /** The same by a statement of {@link #handingToHeir}. */
-    boolean handToHeir(PreparedStatement give, Grant grant) throws SQLException {
-        name(give, grant);
-        try (ResultSet given = give.executeQuery()) {
-            return given.next();
         }
     }
 
@@ -153,34 +118,37 @@ final class PostgresShortcuts {
         statement.setLong(4, grant.number());
     }
 
-    /** Ends a grant and gives the lock to the first of those who wait; false if that is not for one statement, for example because the first is not alive. */
+    /**
+     * Ends a grant and hands the lock over to the first waiter; false if that takes more than one statement, for
+     * example because the first waiter is dead or wants to share the lock.
+     */
     boolean handOver(Connection connection, Grant grant) throws SQLException {
-        try (PreparedStatement give = statements.prepare(connection, "hand-over")) {
-            return handOver(give, grant);
+        try (PreparedStatement release = statements.prepare(connection, "hand-over")) {
+            return handOver(release, grant);
         }
     }
 
     /** The same by a statement of {@link #handingOver}. */
-    boolean handOver(PreparedStatement give, Grant grant) throws SQLException {
-        name(give, grant);
-        give.setString(5, namespace);
-        give.setString(6, grant.key().name());
-        try (ResultSet given = give.executeQuery()) {
-            return given.next();
+    boolean handOver(PreparedStatement release, Grant grant) throws SQLException {
+        name(release, grant);
+        release.setString(5, namespace);
+        release.setString(6, grant.key().name());
+        try (ResultSet released = release.executeQuery()) {
+            return released.next();
         }
     }
 
-    /** Ends those of several grants that it can without waiting for anybody; answers which. */
-    Set<Grant> giveAll(Connection connection, List<Grant> grants) throws SQLException {
-        try (PreparedStatement give = statements.prepare(connection, "give-all")) {
-            name(give, connection, grants);
-            give.setString(4, namespace);
-            give.setString(5, namespace);
-            return found(give, grants);
+    /** Ends those of several grants that need no wait for a row, and returns them. */
+    Set<Grant> releaseAll(Connection connection, List<Grant> grants) throws SQLException {
+        try (PreparedStatement release = statements.prepare(connection, "release-all")) {
+            name(release, connection, grants);
+            release.setString(4, namespace);
+            release.setString(5, namespace);
+            return found(release, grants);
         }
     }
 
-    /** Extends those of several exclusive grants that it can without waiting for anybody; answers which. */
+    /** Extends those of several exclusive grants that need no wait for a row, and returns them. */
     Set<Grant> extendMany(Connection connection, List<Renewal> renewals) throws SQLException {
         List<Grant> grants = renewals.stream().map(Renewal::grant).toList();
         try (PreparedStatement extend = statements.prepare(connection, "extend-many")) {
@@ -198,7 +166,7 @@ final class PostgresShortcuts {
         }
     }
 
-    /** Names grants in the first three arrays of a statement: by key, owner and number. */
+    /** Sets the first three arrays of a statement: keys, owners and numbers of the grants. */
     private static void name(PreparedStatement statement, Connection connection, List<Grant> grants)
             throws SQLException {
         statement.setArray(
@@ -208,17 +176,20 @@ final class PostgresShortcuts {
         statement.setArray(3, numbers(connection, grants.stream().map(Grant::number)));
     }
 
-    /** Those of the grants that a statement answers. By number too: a batch may also name a former grant of a lock. */
+    /**
+     * Returns the grants that a statement returned. Compares numbers too: a batch may also name a former grant of a
+     * lock.
+     */
     private static Set<Grant> found(PreparedStatement statement, List<Grant> grants) throws SQLException {
-        Set<String> answered = new HashSet<>();
+        Set<String> returned = new HashSet<>();
         try (ResultSet found = statement.executeQuery()) {
             while (found.next()) {
-                answered.add(found.getLong(2) + " " + found.getString(1));
+                returned.add(found.getLong(2) + " " + found.getString(1));
             }
         }
         return grants.stream()
                 .filter(grant ->
-                        answered.contains(grant.number() + " " + grant.key().name()))
+                        returned.contains(grant.number() + " " + grant.key().name()))
                 .collect(Collectors.toSet());
     }
 

@@ -15,32 +15,37 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Steps that one statement cannot make: the rows they are about are locked in the order of their names, looked at, and written back, in one
- * transaction. Whoever was handed a lock by that is told with the commit.
+ * Runs steps that take more than one statement: locks the rows in the order of their names, reads them, lets
+ * {@link LockRow} decide, and writes them back, in one transaction. Waiters that were granted a lock are notified with
+ * the commit.
  */
 final class RowSteps {
-    /** How often a row may vanish between being made and being locked: a purge takes only rows that nobody uses. */
-    private static final int MOST_VANISHED = 5;
+    /** How often a row may be purged between its creation and its lock. A purge takes only unused rows. */
+    private static final int MAX_VANISHED = 5;
 
-    /** After so many new names it is time to look for old ones. */
+    /** New names after which a purge runs. */
     private static final int NAMES_PER_PURGE = 1024;
 
     private static final Duration PURGE_AFTER = Duration.ofHours(1);
 
-    private final Database database;
+    private final LockDatabase database;
     private final LeaseTable table;
     private final StoreContext context;
-    private final @Nullable PostgresPushes pushes;
+    private final @Nullable PostgresNotifications notifications;
     private final AtomicInteger newNames = new AtomicInteger();
 
-    RowSteps(Database database, LeaseTable table, StoreContext context, @Nullable PostgresPushes pushes) {
+    RowSteps(
+            LockDatabase database,
+            LeaseTable table,
+            StoreContext context,
+            @Nullable PostgresNotifications notifications) {
         this.database = database;
         this.table = table;
         this.context = context;
-        this.pushes = pushes;
+        this.notifications = notifications;
     }
 
-    /** Rows that are locked for one step, and what the step does to them. */
+    /** The locked rows of one step, and its changes. */
     static final class Rows {
         final long now;
         private final LeaseTable.Locked locked;
@@ -57,14 +62,14 @@ final class RowSteps {
             return locked.rows().get(key);
         }
 
-        /** A row that will be written back. */
+        /** Returns a row and marks it to be written back. */
         LockRow change(LockKey key) {
             LockRow row = locked.row(key);
             changed.add(row);
             return row;
         }
 
-        /** Hands what became free to those who wait. */
+        /** Drops expired holders of a row and grants the lock to its waiters. */
         void refresh(LockRow row) {
             List<HandOver> given = row.refresh(now);
             if (!given.isEmpty()) {
@@ -74,14 +79,14 @@ final class RowSteps {
         }
     }
 
-    /** May be made several times, if the database gives up because of others. */
+    /** May run several times, if the database reports a conflict. */
     interface Step<T> {
         T on(Rows rows);
     }
 
-    /** Makes a step on the rows of these keys. The wanted ones are made if they are not there. */
+    /** Runs a step on the rows of these keys. Creates the rows of the wanted keys if they do not exist. */
     <T> T on(Collection<LockKey> keys, Collection<LockKey> wanted, Step<T> step) {
-        for (int tries = 0; tries < MOST_VANISHED; tries++) {
+        for (int tries = 0; tries < MAX_VANISHED; tries++) {
             List<LockKey> missing = new ArrayList<>(0);
             Optional<T> answer = database.transaction(connection -> {
                 LeaseTable.Locked locked = table.lock(connection, keys);
@@ -93,37 +98,38 @@ final class RowSteps {
                 Rows rows = new Rows(locked);
                 T done = step.on(rows);
                 table.write(connection, rows.changed, rows.now);
-                if (pushes != null) {
-                    pushes.tell(connection, rows.handOvers);
+                if (notifications != null) {
+                    notifications.send(connection, rows.handOvers);
                 }
                 return Optional.of(done);
             });
             if (answer.isPresent()) {
                 return answer.get();
             }
-            make(missing);
+            create(missing);
         }
-        throw StoreException.notNow("Rows of " + keys + " vanish from interlock_lock as soon as they are made", null);
+        throw StoreException.notNow(
+                "Rows of " + keys + " disappear from interlock_lock as soon as they are created", null);
     }
 
-    private void make(List<LockKey> keys) {
-        List<LockKey> sorted = keys.stream().sorted(Names.ORDER).toList();
+    private void create(List<LockKey> keys) {
+        List<LockKey> sorted = keys.stream().sorted(KeyOrder.BY_BYTES).toList();
         database.transaction(connection -> {
             table.insert(connection, sorted);
             return sorted;
         });
-        made(keys.size());
+        created(keys.size());
     }
 
-    /** So many rows have been made for new names. */
-    void made(int names) {
+    /** Counts rows that were created for new names, and starts a purge after many of them. */
+    void created(int names) {
         if (newNames.addAndGet(names) >= NAMES_PER_PURGE) {
             newNames.set(0);
             context.ordinary().execute(this::purge);
         }
     }
 
-    /** A purge that fails is none: the next one does its work. */
+    /** A failed purge is harmless: the next one does its work. */
     private void purge() {
         try {
             database.transaction(connection -> table.purge(connection, Micros.of(PURGE_AFTER)));

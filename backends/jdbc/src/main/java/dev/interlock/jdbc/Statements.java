@@ -1,8 +1,8 @@
 package dev.interlock.jdbc;
 
-import dev.interlock.jdbc.internal.Dialect;
 import dev.interlock.lock.LockKey;
-import dev.interlock.spi.Place;
+import dev.interlock.spi.PlaceId;
+import dev.interlock.transactions.internal.Dialect;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -19,19 +19,21 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The statements of one dialect by the names of their files: its own first, the common ones otherwise. */
+/** The SQL statements of one dialect, by file name: the dialect's own file, or else the common one. */
 final class Statements {
     private final Dialect dialect;
-    private final Overdue overdue;
+    private final StatementTimeouts timeouts;
     private final Map<String, String> texts = new ConcurrentHashMap<>();
 
-    /** A row that somebody else keeps locked for too long is given up: somebody hangs, and must not take us along. */
-    Statements(Dialect dialect, Overdue overdue) {
+    /**
+     * A statement that waits too long for a locked row is cancelled, so that a stopped process does not stop this one.
+     */
+    Statements(Dialect dialect, StatementTimeouts timeouts) {
         this.dialect = dialect;
-        this.overdue = overdue;
+        this.timeouts = timeouts;
     }
 
-    /** Without comments, which some drivers would send along each time. */
+    /** Returns the text of a statement without comments, which some drivers would send each time. */
     String get(String name) {
         return texts.computeIfAbsent(name, it -> {
             String own = read(dialect.folder() + "/" + it + ".sql");
@@ -45,36 +47,30 @@ final class Statements {
         });
     }
 
-    /** Ready to be filled in. */
     PreparedStatement prepare(Connection connection, String name) throws SQLException {
         return limited(connection.prepareStatement(get(name)));
     }
 
-    /** The same, if wanted with the key that it generates. */
+    /** The same, optionally with the generated key. */
     PreparedStatement prepare(Connection connection, String name, boolean withKey) throws SQLException {
         return limited(open(connection, name, withKey));
     }
 
-    /** The same, with a column of the row that it changes; for databases that can say so. */
-    PreparedStatement drawing(Connection connection, String name, String column) throws SQLException {
-        return limited(connection.prepareStatement(get(name), new String[] {column}));
-    }
-
-    /** One that stays open, and is limited anew each time it is used. */
+    /** Prepares a statement that stays open. Its time limit starts with each use. */
     PreparedStatement open(Connection connection, String name, boolean withKey) throws SQLException {
         return connection.prepareStatement(
                 get(name), withKey ? Statement.RETURN_GENERATED_KEYS : Statement.NO_GENERATED_KEYS);
     }
 
-    /** One about several locks, with their names filled in. */
+    /** Prepares a statement about several locks and sets their names. */
     PreparedStatement naming(Connection connection, String name, String namespace, Collection<LockKey> keys)
             throws SQLException {
         return naming(connection, name, namespace, keys, List.of());
     }
 
-    /** One about places in the queues of several locks, with their names and owners filled in. */
+    /** Prepares a statement about queue places and sets their names and owners. */
     PreparedStatement naming(
-            Connection connection, String name, String namespace, Collection<LockKey> keys, Collection<Place> places)
+            Connection connection, String name, String namespace, Collection<LockKey> keys, Collection<PlaceId> places)
             throws SQLException {
         String sql =
                 get(name).replace("${names}", marks("?", keys.size())).replace("${owners}", marks("?", places.size()));
@@ -84,7 +80,7 @@ final class Statements {
         for (LockKey key : keys) {
             dialect.setName(statement, index++, key.name());
         }
-        for (Place place : places) {
+        for (PlaceId place : places) {
             statement.setString(index++, place.id().value());
         }
         return statement;
@@ -94,13 +90,13 @@ final class Statements {
         return String.join(", ", Collections.nCopies(count, mark));
     }
 
-    /** One that was made elsewhere, with the same limit as the others. */
+    /** Applies the time limit to a statement. */
     PreparedStatement limited(PreparedStatement statement) {
-        overdue.begin(statement);
+        timeouts.begin(statement);
         return statement;
     }
 
-    /** Those that create the tables. */
+    /** The statements that create the tables. */
     List<String> schema() {
         return Stream.of(get("schema").split(";", -1))
                 .filter(it -> !it.isBlank())
@@ -115,12 +111,12 @@ final class Statements {
         }
     }
 
-    /** Of which statements of a batch it is true that they changed something. */
-    static boolean[] did(int[] counts) {
-        boolean[] did = new boolean[counts.length];
+    /** Returns, per statement of a batch, whether it changed a row. */
+    static boolean[] changed(int[] counts) {
+        boolean[] changed = new boolean[counts.length];
         for (int i = 0; i < counts.length; i++) {
-            did[i] = counts[i] > 0;
+            changed[i] = counts[i] > 0;
         }
-        return did;
+        return changed;
     }
 }

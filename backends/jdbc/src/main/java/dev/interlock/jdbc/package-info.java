@@ -1,18 +1,18 @@
 /**
- * Locks in tables of a relational database: a lock is a row, the usual step is one statement, waiters queue in a table of their own.
+ * Locks in tables of a relational database. A lock is a row, the common case is one statement, and waiters queue in a
+ * table of their own.
  *
  * <pre>
- *   JdbcBackend ── JdbcLockStore ──┬─ Attempts, Releases ── by single statements, the likely one first
- *    (StartUp)                     │    ├─ Gathering ────── questions of several threads in one of them
- *                                  │    └─ PostgresShortcuts  for what takes a transaction elsewhere
- *                                  ├─ Waits, Renewals
- *                                  ├─ RowSteps ──────────── everything else: rows are locked, looked at, written back
- *                                  │    └─ LockRow ──────── the rules, without any database
- *                                  ├─ LeaseTable, Crowd ─── the statements, files per dialect
- *                                  ├─ Database ──────────── one borrowed connection per step; conflicts are tried again
- *                                  │    ├─ Kept ─────────── some that stay at hand, for the threads of callers
- *                                  │    └─ Overdue ──────── ends statements that take too long
- *                                  └─ PostgresPushes ────── one connection that listens
+ *   JdbcBackend ── JdbcLockStore ──┬─ JdbcAttempts, JdbcReleases, JdbcRenewals, JdbcWaiters
+ *    (StartUp)                     │    ├─ KnownLocks ────────── which statement to try first
+ *                                  │    └─ PostgresShortcuts ─── single statements instead of transactions
+ *                                  ├─ RowSteps ───────────────── everything else: lock rows, decide, write back
+ *                                  │    └─ LockRow ───────────── the rules, without any database
+ *                                  ├─ LeaseTable, QueueTable ─── the statements, one file each per dialect
+ *                                  ├─ LockDatabase ───────────── one connection per step; retries conflicts
+ *                                  │    ├─ WarmConnections ───── open connections for the threads of callers
+ *                                  │    └─ StatementTimeouts ─── cancels statements that take too long
+ *                                  └─ PostgresNotifications ──── one connection that listens
  * </pre>
  */
 @NullMarked

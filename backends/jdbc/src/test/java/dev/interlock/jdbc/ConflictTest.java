@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.interlock.Interlock;
-import dev.interlock.jdbc.internal.Dialect;
 import dev.interlock.lock.Lease;
 import dev.interlock.lock.LeaseSet;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.ReleaseResult;
 import dev.interlock.lock.StoreUnavailableException;
+import dev.interlock.transactions.internal.Dialect;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -23,19 +23,21 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** S09, S10: the database gives up on statements because of others, as often as a test wants. Whoever asks for a lock never sees that, and the tries are bounded. */
+/** S09, S10: the database reports a chosen number of conflicts. Callers never see them, and retries are bounded. */
+@Tag("server")
 class ConflictTest {
     @RegisterExtension
     static final Databases databases = new Databases();
 
     private static final List<LockKey> KEYS = List.of(LockKey.of("a"), LockKey.of("b"), LockKey.of("c"));
 
-    /** So many of the next statements fail. */
+    /** How many of the next statements fail. */
     private final AtomicInteger toFail = new AtomicInteger();
 
     private final AtomicInteger failed = new AtomicInteger();
@@ -82,7 +84,7 @@ class ConflictTest {
 
     @ParameterizedTest
     @MethodSource("conflicts")
-    void conflictsAreTriedAgainAndNeverSeen(Dialect dialect, String state, int code) {
+    void conflictsAreRetriedAndNeverReachCallers(Dialect dialect, String state, int code) {
         SQLException conflict = new SQLTransactionRollbackException("because of others", state, code);
         try (Interlock interlock = open(dialect, conflict)) {
             for (int failures = 1; failures <= 5; failures++) {
@@ -90,10 +92,10 @@ class ConflictTest {
                 failed.set(0);
                 toFail.set(all);
                 Lease lease = interlock.locks().acquire(KEYS.get(0));
-                assertThat(failed).as("of the one that takes").hasValue(all);
+                assertThat(failed).as("failures of the acquire").hasValue(all);
                 toFail.set(all);
                 assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
-                assertThat(failed).as("of the one that gives back").hasValue(2 * all);
+                assertThat(failed).as("failures of the release").hasValue(2 * all);
 
                 toFail.set(all);
                 LeaseSet set = interlock.locks().with(KEYS).acquire();
@@ -109,7 +111,7 @@ class ConflictTest {
 
     @ParameterizedTest
     @MethodSource("conflicts")
-    void databaseThatOnlyEverGivesUpIsUnavailableNotBusyAndNotAskedForEver(Dialect dialect, String state, int code) {
+    void databaseThatReportsOnlyConflictsIsUnavailableAfterBoundedRetries(Dialect dialect, String state, int code) {
         SQLException conflict = new SQLTransactionRollbackException("because of others", state, code);
         try (Interlock interlock = open(dialect, conflict)) {
             interlock.locks().acquire(KEYS.get(0)).close();

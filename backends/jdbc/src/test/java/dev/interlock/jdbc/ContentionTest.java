@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.interlock.Interlock;
-import dev.interlock.jdbc.internal.Dialect;
 import dev.interlock.lock.Lease;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockTimeoutException;
 import dev.interlock.lock.StoreUnavailableException;
+import dev.interlock.transactions.internal.Dialect;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -22,6 +22,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
@@ -30,10 +31,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Many at the same rows, and somebody who does not let go of one: what databases answer then, deadlocks, conflicts and waits that were
- * too long, is for us to deal with. S09, S10, S12.
+ * Many processes use the same rows, or one transaction keeps a row locked. Deadlocks, conflicts and lock time-outs of
+ * the database are handled and never reach callers. S09, S10, S12.
  */
 @Timeout(90)
+@Tag("server")
 class ContentionTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -42,7 +44,7 @@ class ContentionTest {
 
     private final String namespace = UUID.randomUUID().toString();
 
-    /** A process with a pool of its own, as processes have. */
+    /** A process with its own pool. */
     private Interlock open(Dialect dialect) {
         HikariDataSource pool = Pools.of(databases.pool(dialect).getJdbcUrl(), 6);
         return Interlock.over(
@@ -53,8 +55,8 @@ class ContentionTest {
         return Interlock.over(JdbcBackend.builder(pool).namespace(namespace).build());
     }
 
-    /** Threads on two processes; whatever one of them throws. */
-    private static Queue<Throwable> together(List<Interlock> processes, int threads, Consumer<Interlock> work)
+    /** Runs work in several threads, distributed over the processes, and returns what they threw. */
+    private static Queue<Throwable> inParallel(List<Interlock> processes, int threads, Consumer<Interlock> work)
             throws InterruptedException {
         Queue<Throwable> thrown = new ConcurrentLinkedQueue<>();
         List<Thread> all = IntStream.range(0, threads)
@@ -73,7 +75,7 @@ class ContentionTest {
         return thrown;
     }
 
-    /** S09: everybody names the same locks in another order, so some are taken while others are released and handed over. */
+    /** S09: each thread names the same locks in another order, so takes, releases and hand-overs meet. */
     @ParameterizedTest
     @Execution(ExecutionMode.CONCURRENT)
     @EnumSource
@@ -86,7 +88,7 @@ class ContentionTest {
         List<List<LockKey>> orders = List.of(List.of(a, b, c), List.of(c, b, a), List.of(b, c, a), List.of(c, a, b));
         try (Interlock one = open(dialect);
                 Interlock two = open(dialect)) {
-            Queue<Throwable> thrown = together(List.of(one, two), 4, process -> {
+            Queue<Throwable> thrown = inParallel(List.of(one, two), 4, process -> {
                 for (int i = 0; i < 3; i++) {
                     List<LockKey> keys = orders.get(turn.getAndIncrement() % orders.size());
                     process.locks().with(keys).waitAtMost(PATIENCE).run(leases -> guarded[0]++);
@@ -97,10 +99,10 @@ class ContentionTest {
         }
     }
 
-    /** S10: a data source whose isolation is the strictest, and one hot row. A lock that is busy is busy, and no error. */
+    /** S10: a data source with the strictest isolation, and one hot row. A busy lock is not an error. */
     @ParameterizedTest
     @EnumSource
-    void conflictsOfAStrictIsolationAreNeverSeenByCallers(Dialect dialect) throws Exception {
+    void conflictsOfStrictIsolationNeverReachCallers(Dialect dialect) throws Exception {
         LockKey key = LockKey.of("hot");
         AtomicInteger granted = new AtomicInteger();
         AtomicInteger busy = new AtomicInteger();
@@ -112,7 +114,7 @@ class ContentionTest {
             List<Interlock> processes =
                     IntStream.range(0, 6).mapToObj(i -> open(strict)).toList();
             try {
-                Queue<Throwable> thrown = together(processes, processes.size(), process -> {
+                Queue<Throwable> thrown = inParallel(processes, processes.size(), process -> {
                     for (int i = 0; i < 25; i++) {
                         Optional<Lease> lease = process.locks().tryAcquire(key);
                         if (lease.isPresent()) {
@@ -139,10 +141,10 @@ class ContentionTest {
         assertThat(guarded[0]).isEqualTo(granted.get());
     }
 
-    /** The same with all of them waiting, so that hand-overs, heartbeats and those who give up meet at the same rows. */
+    /** The same with waiters, so that hand-overs, heartbeats and withdrawals meet at the same rows. */
     @ParameterizedTest
     @EnumSource
-    void conflictsAmongWaitersOfManyProcessesAreNeverSeenByCallers(Dialect dialect) throws Exception {
+    void conflictsAmongWaitersOfManyProcessesNeverReachCallers(Dialect dialect) throws Exception {
         List<LockKey> keys = List.of(LockKey.of("hot-1"), LockKey.of("hot-2"));
         AtomicInteger turn = new AtomicInteger();
         AtomicInteger granted = new AtomicInteger();
@@ -150,7 +152,7 @@ class ContentionTest {
         List<Interlock> processes =
                 IntStream.range(0, 4).mapToObj(i -> open(dialect)).toList();
         try {
-            Queue<Throwable> thrown = together(processes, 8, process -> {
+            Queue<Throwable> thrown = inParallel(processes, 8, process -> {
                 for (int i = 0; i < 4; i++) {
                     int n = turn.getAndIncrement();
                     Duration patience = n % 3 == 0 ? Duration.ofMillis(300) : PATIENCE;
@@ -160,7 +162,7 @@ class ContentionTest {
                     } catch (LockTimeoutException e) {
                         busy.incrementAndGet();
                     } catch (StoreUnavailableException e) {
-                        // A patience that is shorter than an answer takes on a busy machine.
+                        // On a busy machine an answer may take longer than this patience.
                         if (patience.equals(PATIENCE)) {
                             throw e;
                         }
@@ -174,8 +176,8 @@ class ContentionTest {
         System.out.printf("S10 with waiters on %s: %d granted, %d busy%n", dialect, granted.get(), busy.get());
     }
 
-    /** Keeps the row of a lock locked, as a session does that somebody has left open, until it is closed. */
-    private Connection sitOn(Dialect dialect, LockKey key) throws Exception {
+    /** Keeps the row of a lock locked until the returned connection is closed. */
+    private Connection lockRow(Dialect dialect, LockKey key) throws Exception {
         Connection idle = DriverManager.getConnection(databases.pool(dialect).getJdbcUrl());
         idle.setAutoCommit(false);
         try (PreparedStatement statement = idle.prepareStatement(
@@ -191,12 +193,12 @@ class ContentionTest {
     @ParameterizedTest
     @Execution(ExecutionMode.CONCURRENT)
     @EnumSource
-    void idleTransactionOnOurRowCostsCallersTheirPatienceAndNoMore(Dialect dialect) throws Exception {
-        LockKey key = LockKey.of("sat-on");
+    void idleTransactionOnARowCostsCallersAtMostTheirPatience(Dialect dialect) throws Exception {
+        LockKey key = LockKey.of("locked-row");
         Duration patience = Duration.ofMillis(700);
         try (Interlock interlock = open(dialect)) {
             interlock.locks().acquire(key).close();
-            try (Connection idle = sitOn(dialect, key)) {
+            try (Connection idle = lockRow(dialect, key)) {
                 for (int i = 0; i < 2; i++) {
                     long began = System.nanoTime();
                     assertThatThrownBy(() -> interlock
@@ -208,7 +210,7 @@ class ContentionTest {
                             .hasMessageContaining(key.name());
                     assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(patience.plusSeconds(3));
                 }
-                // Others are not in its way.
+                // Other locks are not affected.
                 interlock.locks().acquire(LockKey.of("free")).close();
                 idle.rollback();
             }

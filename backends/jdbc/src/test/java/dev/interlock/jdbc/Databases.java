@@ -1,10 +1,10 @@
 package dev.interlock.jdbc;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.interlock.jdbc.internal.Dialect;
 import dev.interlock.testkit.servers.MariaDbServer;
 import dev.interlock.testkit.servers.MySqlServer;
 import dev.interlock.testkit.servers.PostgresServer;
+import dev.interlock.transactions.internal.Dialect;
 import java.sql.SQLException;
 import java.util.EnumMap;
 import java.util.Map;
@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Every database that locks can live in, with the tables and a pool. */
+/** All supported databases, with tables and a pool. */
 public final class Databases implements BeforeAllCallback, AfterAllCallback {
     private final PostgresServer postgres = PostgresServer.shared();
     private final MariaDbServer mariaDb = MariaDbServer.shared();

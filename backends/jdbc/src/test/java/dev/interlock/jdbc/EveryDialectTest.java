@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.interlock.Interlock;
-import dev.interlock.jdbc.internal.Dialect;
 import dev.interlock.lock.FencingToken;
 import dev.interlock.lock.Lease;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockSnapshot;
-import dev.interlock.testkit.judged.JudgedRun;
+import dev.interlock.testkit.checked.CheckedRun;
+import dev.interlock.transactions.internal.Dialect;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -24,11 +24,14 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What must be the same on all databases and is about databases. */
+/** Behaviour that must be the same on all databases. */
+@Tag("full")
+@Tag("server")
 class EveryDialectTest {
     @RegisterExtension
     static final Databases databases = new Databases();
@@ -41,20 +44,19 @@ class EveryDialectTest {
         return Interlock.over(databases.backend(dialect).namespace(namespace).build());
     }
 
-    /** Rows of leases that were not renewed yet count it from their end. */
     @ParameterizedTest
     @EnumSource
-    void sinceWhenALockIsHeldIsKnownBeforeAndAfterItIsRenewed(Dialect dialect) throws Exception {
+    void timeOfTheGrantIsKnownBeforeAndAfterARenewal(Dialect dialect) throws Exception {
         LockKey key = LockKey.of("since");
         try (Interlock interlock = open(dialect, namespace())) {
-            interlock.locks().acquire(key).close(); // so that there is a row
+            interlock.locks().acquire(key).close(); // creates the row
             try (Lease lease = interlock
                     .locks()
                     .with(key)
                     .leaseFor(Duration.ofSeconds(20))
                     .renew(false)
                     .acquire()) {
-                JudgedRun.pass(Duration.ofMillis(300));
+                CheckedRun.pass(Duration.ofMillis(300));
                 assertThat(heldFor(interlock, key)).isBetween(Duration.ofMillis(300), Duration.ofSeconds(10));
                 for (int longer = 40; longer <= 60; longer += 20) {
                     lease.renew(Duration.ofSeconds(longer));
@@ -68,10 +70,10 @@ class EveryDialectTest {
         return interlock.operator().inspect(key).orElseThrow().holders().get(0).heldFor();
     }
 
-    /** X02, X06: all of them are held at the same time, by one process and then by another. */
+    /** X02, X06: one process holds all of them at the same time, and then another process does. */
     @ParameterizedTest
     @EnumSource
-    void namesThatLookAlikeAreDifferentLocks(Dialect dialect) {
+    void similarNamesAreDifferentLocks(Dialect dialect) {
         List<LockKey> keys = new ArrayList<>();
         for (String name : List.of(
                 "Name",
@@ -160,10 +162,10 @@ class EveryDialectTest {
         }
     }
 
-    /** Nobody has to think of purging: new names bring it about. */
+    /** New names trigger a purge; the application does not have to. */
     @ParameterizedTest
     @EnumSource
-    void rowThatNobodyHasUsedForAnHourGoesWhenManyNewNamesHaveCome(Dialect dialect) throws Exception {
+    void rowUnusedForAnHourIsPurgedAfterManyNewNames(Dialect dialect) throws Exception {
         String namespace = namespace();
         LockKey old = LockKey.of("old");
         try (Interlock interlock = open(dialect, namespace)) {
@@ -184,7 +186,7 @@ class EveryDialectTest {
                         .acquire()
                         .close();
             }
-            // How many rows it changes says whether the row is there.
+            // The update count shows whether the row exists.
             Awaitility.await()
                     .until(() ->
                             onRow(dialect, "UPDATE interlock_lock SET lease_end = lease_end - 1", namespace, old) == 0);
@@ -208,10 +210,13 @@ class EveryDialectTest {
         }
     }
 
-    /** S04: a pool of two, of which PostgreSQL keeps one to listen, with more threads than connections. */
+    /**
+     * S04: a pool of two connections, one of which PostgreSQL uses for notifications, and more threads than
+     * connections.
+     */
     @ParameterizedTest
     @EnumSource
-    void smallPoolIsEnoughAndGetsItsConnectionsBackAsTheyWere(Dialect dialect) throws Exception {
+    void smallPoolSufficesAndItsConnectionsAreRestored(Dialect dialect) throws Exception {
         String namespace = namespace();
         int[] counter = new int[1];
         try (HikariDataSource small = Pools.peculiar(databases.pool(dialect).getJdbcUrl(), 2)) {
@@ -240,7 +245,7 @@ class EveryDialectTest {
         }
     }
 
-    /** What an application may have set, and we change for our own steps, of both connections. */
+    /** The settings of both connections that an application may have changed and that we change for our own work. */
     private static String peculiarities(Dialect dialect, HikariDataSource small) throws SQLException {
         String limits = switch (dialect) {
             case POSTGRESQL -> "SELECT current_setting('idle_in_transaction_session_timeout')";
@@ -268,11 +273,11 @@ class EveryDialectTest {
 
     @ParameterizedTest
     @EnumSource
-    void badInputIsRefusedBeforeAnythingIsTouched(Dialect dialect) {
+    void invalidOptionsAreRefused(Dialect dialect) {
         JdbcBackend.Builder builder = databases.backend(dialect);
         assertThatThrownBy(() -> builder.namespace("a b")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> builder.namespace("x".repeat(65))).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> builder.silence(Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> builder.silenceLimit(Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> builder.build().purge(Duration.ofSeconds(-1)))
                 .isInstanceOf(IllegalArgumentException.class);
     }

@@ -1,19 +1,19 @@
 package dev.interlock.jdbc;
 
-import static dev.interlock.testkit.judged.JudgedRun.LEASE;
-import static dev.interlock.testkit.judged.JudgedRun.PATIENCE;
-import static dev.interlock.testkit.judged.JudgedRun.SLACK;
+import static dev.interlock.testkit.checked.CheckedRun.LEASE;
+import static dev.interlock.testkit.checked.CheckedRun.PATIENCE;
+import static dev.interlock.testkit.checked.CheckedRun.SLACK;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.ReleaseResult;
-import dev.interlock.testkit.judged.JudgedRun;
+import dev.interlock.testkit.checked.CheckedRun;
 import dev.interlock.testkit.workers.Acquired;
-import dev.interlock.testkit.workers.Ask;
 import dev.interlock.testkit.workers.Progress;
 import dev.interlock.testkit.workers.Worker;
 import dev.interlock.testkit.workers.WorkerLease;
+import dev.interlock.testkit.workers.WorkerRequest;
 import dev.interlock.testkit.workers.WorkerSetup;
 import dev.interlock.testkit.workers.Workload;
 import java.nio.file.Path;
@@ -21,27 +21,33 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** H2 in a file that several processes of one machine share: whoever opens it first serves the others. */
+/** H2 in a file that several processes of one machine share. The process that opens it first serves the others. */
 @Timeout(90)
+@Tag("full")
+@Tag("server")
 class H2ProcessTest {
-    /** H2 writes what is committed to the file within half a second. */
+    /** H2 writes commits to the file within half a second. */
     private static final Duration WRITTEN = Duration.ofSeconds(2);
 
     @TempDir
     Path folder;
 
-    /** This process serves. P01 and P10 on the way: one of the two is killed under load and again while it holds a lock. */
+    /**
+     * This process serves the file. P01, P10: one of the two others is killed under load and again while it holds a
+     * lock.
+     */
     @Test
     void processesThatShareAFileExcludeEachOtherAndSurviveEachOther() {
         String url = "jdbc:h2:file:" + folder.resolve("locks") + ";AUTO_SERVER=TRUE";
         String namespace = UUID.randomUUID().toString();
         try (HikariDataSource pool = Pools.of(url, 4)) {
             JdbcBackend.builder(pool).createSchemaIfMissing().build();
-            try (JudgedRun run = new JudgedRun(
+            try (CheckedRun run = new CheckedRun(
                     () -> JdbcForWorkers.patiently(Pools.of(url, 4), namespace),
                     WorkerSetup.of(JdbcForWorkers.class, url, namespace))) {
                 List<String> keys = List.of(run.key("a").name(), run.key("b").name());
@@ -55,9 +61,9 @@ class H2ProcessTest {
                 assertThat(total.errors()).as("undocumented errors").isZero();
 
                 LockKey key = run.key("held");
-                WorkerLease held =
-                        victim.acquire(Ask.of(key, LEASE, Duration.ZERO)).lease();
-                CompletableFuture<Acquired> waiting = survivor.acquireAsync(Ask.of(key, LEASE, PATIENCE));
+                WorkerLease held = victim.acquire(WorkerRequest.of(key, LEASE, Duration.ZERO))
+                        .lease();
+                CompletableFuture<Acquired> waiting = survivor.acquireAsync(WorkerRequest.of(key, LEASE, PATIENCE));
                 long killed = System.nanoTime();
                 victim.kill();
                 WorkerLease next =
@@ -70,15 +76,18 @@ class H2ProcessTest {
         }
     }
 
-    /** P01 of the one who serves. Leases of the others outlast it, because they are longer than it takes until somebody else serves. */
+    /**
+     * P01 for the serving process. Leases of the others survive, because they are longer than the switch to another
+     * server.
+     */
     @Test
-    void anotherProcessServesTheFileWhenTheOneThatDidIsKilled() {
+    void anotherProcessServesTheFileWhenTheServingProcessIsKilled() {
         String url = "jdbc:h2:file:" + folder.resolve("served") + ";AUTO_SERVER=TRUE";
         String namespace = UUID.randomUUID().toString();
         try (HikariDataSource pool = Pools.of(url, 1)) {
             JdbcBackend.builder(pool).createSchemaIfMissing().build();
         }
-        try (JudgedRun run = new JudgedRun(
+        try (CheckedRun run = new CheckedRun(
                 () -> JdbcForWorkers.patiently(Pools.of(url, 4), namespace),
                 WorkerSetup.of(JdbcForWorkers.class, url, namespace))) {
             Worker serving = run.workers().startMore(1).get(0);
@@ -86,10 +95,11 @@ class H2ProcessTest {
             Worker holder = others.get(0);
             Worker waiter = others.get(1);
             LockKey key = run.key("held");
-            WorkerLease held =
-                    holder.acquire(Ask.of(key, LEASE.multipliedBy(5), PATIENCE)).lease();
-            CompletableFuture<Acquired> waiting = waiter.acquireAsync(Ask.of(key, LEASE, PATIENCE.multipliedBy(3)));
-            JudgedRun.pass(WRITTEN);
+            WorkerLease held = holder.acquire(WorkerRequest.of(key, LEASE.multipliedBy(5), PATIENCE))
+                    .lease();
+            CompletableFuture<Acquired> waiting =
+                    waiter.acquireAsync(WorkerRequest.of(key, LEASE, PATIENCE.multipliedBy(3)));
+            CheckedRun.pass(WRITTEN);
 
             long killed = System.nanoTime();
             serving.kill();
@@ -97,7 +107,7 @@ class H2ProcessTest {
             Duration away = Duration.ofNanos(System.nanoTime() - killed);
 
             assertThat(holder.isHeld(held)).as("the lease goes on").isTrue();
-            assertThat(waiting).as("somebody else wants it").isNotDone();
+            assertThat(waiting).as("another process waits for it").isNotDone();
             assertThat(holder.release(held)).isEqualTo(ReleaseResult.RELEASED);
             WorkerLease next = waiter.await(waiting, PATIENCE.multipliedBy(3)).lease();
             assertThat(next.token()).isGreaterThan(held.token());
@@ -106,10 +116,10 @@ class H2ProcessTest {
         }
     }
 
-    /** Over connections that it had before, or new ones. */
+    /** On existing or new connections. */
     private static void getsLocksAgain(Worker worker, LockKey key) {
-        JudgedRun.until("locks can be had again", () -> {
-            Acquired acquired = worker.acquire(Ask.of(key, LEASE, LEASE));
+        CheckedRun.until("locks can be had again", () -> {
+            Acquired acquired = worker.acquire(WorkerRequest.of(key, LEASE, LEASE));
             return acquired instanceof Acquired.Granted granted
                     && worker.release(granted.lease()) == ReleaseResult.RELEASED;
         });

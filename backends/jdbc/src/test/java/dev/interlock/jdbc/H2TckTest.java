@@ -5,8 +5,11 @@ import dev.interlock.spi.Backend;
 import dev.interlock.testkit.BackendTck;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
 /** The kit on H2 inside the test's own process. */
+@Tag("server")
+@Tag("full")
 class H2TckTest extends BackendTck {
     private static HikariDataSource pool;
 
@@ -26,7 +29,7 @@ class H2TckTest extends BackendTck {
         return JdbcBackend.builder(pool).namespace(namespace).build();
     }
 
-    /** Every step is a commit, and those who wait have to ask. */
+    /** Every step is a commit, and waiters poll. */
     @Override
     protected int rounds() {
         return 20;

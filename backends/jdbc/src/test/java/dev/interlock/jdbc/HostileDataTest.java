@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.interlock.Interlock;
-import dev.interlock.jdbc.internal.Dialect;
 import dev.interlock.lock.FencingToken;
 import dev.interlock.lock.InterlockException;
 import dev.interlock.lock.Lease;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockRefusedException;
 import dev.interlock.lock.LockTimeoutException;
+import dev.interlock.transactions.internal.Dialect;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
@@ -28,11 +29,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * X25, X26: what somebody else has put into our tables is answered by a sentence that names the lock. It neither hangs nor loops, and
- * other locks of the same process go on as if nothing had happened.
+ * X25, X26: foreign data in our tables is answered by an error that names the lock. No call hangs or loops, and other
+ * locks keep working.
  */
 @Timeout(60)
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("full")
+@Tag("server")
 class HostileDataTest {
     private static final long LONG_AGO = 1;
     private static final long FAR = Long.MAX_VALUE / 4;
@@ -60,7 +63,7 @@ class HostileDataTest {
         }
     }
 
-    /** Numbers and texts, bound as they are; the namespace and the name are bound behind them where the statement ends with them. */
+    /** Binds the values, then the namespace and the name, with which every statement ends. */
     private void plant(String sql, Object... values) {
         try (Connection connection = databases.pool(dialect).getConnection();
                 PreparedStatement statement = connection.prepareStatement(sql)) {
@@ -80,12 +83,12 @@ class HostileDataTest {
         plant("UPDATE interlock_lock SET " + assignments + " WHERE namespace = ? AND name = ?", values);
     }
 
-    /** Behind the row of the lock: somebody who holds it together with others, until the end of time. */
+    /** Inserts a shared or permit holder whose lease never ends. */
     private void plantHolder(String owner, String mode, long number, int permits) {
-        plantRow("crowded = 1");
+        plantRow("queued = TRUE");
         plant(
-                "INSERT INTO interlock_holder (owner, mode, number, permits, label, since, lease_end, record_end, namespace,"
-                        + " name) VALUES (?, ?, ?, ?, 'planted', 1, ?, ?, ?, ?)",
+                "INSERT INTO interlock_holder (owner, mode, number, permits, label, granted_at, lease_end, record_end,"
+                        + " namespace, name) VALUES (?, ?, ?, ?, 'planted', 1, ?, ?, ?, ?)",
                 owner,
                 mode,
                 number,
@@ -94,20 +97,21 @@ class HostileDataTest {
                 FAR);
     }
 
-    private void plantWaiter(String owner, String mode, long heardWithin, long heardAt, long place) {
-        plantRow("crowded = 1");
+    private void plantWaiter(String owner, String mode, long heartbeatWithin, long heartbeatAt, long place) {
+        plantRow("queued = TRUE");
         plant(
-                "INSERT INTO interlock_waiter (owner, mode, place, permits, capacity, heard_within, heard_at, token_floor,"
-                        + " listener, label, namespace, name) VALUES (?, ?, ?, 1, 1, ?, ?, 0, '', 'planted', ?, ?)",
+                "INSERT INTO interlock_waiter (owner, mode, place, permits, capacity, heartbeat_within, heartbeat_at,"
+                        + " token_floor, channel, label, namespace, name) VALUES (?, ?, ?, 1, 1, ?, ?, 0, '',"
+                        + " 'planted', ?, ?)",
                 owner,
                 mode,
                 place,
-                heardWithin,
-                heardAt);
+                heartbeatWithin,
+                heartbeatAt);
     }
 
-    /** Whoever asks is answered within its patience; never by an error that is none of ours. */
-    private void asked(Consumer<Throwable> answered) {
+    /** An acquire is answered within its patience, and every error is an Interlock exception. */
+    private void acquireOr(Consumer<Throwable> answered) {
         long began = System.nanoTime();
         try (Lease lease = interlock.locks().with(key).waitAtMost(BRIEF).acquire()) {
             lease.ensureHeld();
@@ -118,8 +122,8 @@ class HostileDataTest {
         assertThat(Duration.ofNanos(System.nanoTime() - began)).as("patience").isLessThan(BRIEF.plusSeconds(8));
     }
 
-    /** Another lock is taken, renewed and released; and it is listed. */
-    private void othersAreWell() {
+    /** Another lock can be acquired, renewed, listed and released. */
+    private void otherLocksWork() {
         try (Lease lease =
                 interlock.locks().with(other).waitAtMost(ofSeconds(5)).acquire()) {
             assertThat(lease.renew(ofSeconds(40))).isGreaterThan(ofSeconds(30));
@@ -136,42 +140,42 @@ class HostileDataTest {
     void unknownModeIsRefusedByName(Dialect on) throws Exception {
         open(on);
         plantHolder("planted", "Z", 5, 1);
-        asked(error ->
+        acquireOr(error ->
                 assertThat(error).isInstanceOf(LockRefusedException.class).hasMessageContaining("\"x\""));
-        othersAreWell();
+        otherLocksWork();
     }
 
     @ParameterizedTest
     @EnumSource
-    void ownerThatIsNoneOfOursIsBusyOrRefusedByName(Dialect on) throws Exception {
+    void foreignOwnerIsBusyOrRefusedByName(Dialect on) throws Exception {
         open(on);
         plantRow("owner = ?, lease_end = ?, record_end = ?", "\u2603 not an owner\t'; --", FAR, FAR);
-        asked(error -> assertThat(error)
+        acquireOr(error -> assertThat(error)
                 .isInstanceOfAny(LockRefusedException.class, LockTimeoutException.class)
                 .hasMessageContaining("\"x\""));
-        othersAreWell();
+        otherLocksWork();
         assertThat(interlock.operator().list("", Optional.empty(), 10)).isNotNull();
     }
 
     @ParameterizedTest
     @EnumSource
-    void waiterWithAnEndlessHeartbeatDoesNotMatterOrIsAnErrorThatNamesTheLock(Dialect on) throws Exception {
+    void waiterWithAnEndlessHeartbeatIsHarmlessOrAnErrorThatNamesTheLock(Dialect on) throws Exception {
         open(on);
         plantWaiter("planted", "E", Long.MAX_VALUE, Long.MAX_VALUE, 1);
-        asked(error -> {
+        acquireOr(error -> {
             if (error != null) {
                 assertThat(error).hasMessageContaining("\"x\"");
             }
         });
-        othersAreWell();
+        otherLocksWork();
     }
 
     @ParameterizedTest
     @EnumSource
-    void negativeNumberIsOvertakenByTheNextGrant(Dialect on) throws Exception {
+    void nextGrantIsAboveANegativeNumber(Dialect on) throws Exception {
         open(on);
         plantRow("number = ?", Long.MIN_VALUE);
-        asked(error -> assertThat(error).isNull());
+        acquireOr(error -> assertThat(error).isNull());
         try (Lease lease = interlock.locks().acquire(key)) {
             assertThat(lease.token().grant()).isPositive();
         }
@@ -179,11 +183,11 @@ class HostileDataTest {
 
     @ParameterizedTest
     @EnumSource
-    void usedUpNumbersAreRefusedByName(Dialect on) throws Exception {
+    void exhaustedNumbersAreRefusedByName(Dialect on) throws Exception {
         open(on);
         for (long number : new long[] {FencingToken.MAX_GRANT, Long.MAX_VALUE}) {
             plantRow("number = ?", number);
-            asked(error ->
+            acquireOr(error ->
                     assertThat(error).isInstanceOf(LockRefusedException.class).hasMessageContaining("\"x\""));
             assertThatThrownBy(() -> interlock
                             .locks()
@@ -194,12 +198,12 @@ class HostileDataTest {
                     .isInstanceOf(LockRefusedException.class)
                     .hasMessageContaining("\"x\"");
         }
-        othersAreWell();
+        otherLocksWork();
     }
 
     @ParameterizedTest
     @EnumSource
-    void permitsWithoutSenseDoNotOpenTheLock(Dialect on) throws Exception {
+    void excessivePermitsDoNotOpenTheLock(Dialect on) throws Exception {
         open(on);
         plantHolder(UUID.randomUUID().toString(), "P", 5, Integer.MAX_VALUE);
         plantHolder(UUID.randomUUID().toString(), "P", 6, Integer.MAX_VALUE);
@@ -210,15 +214,15 @@ class HostileDataTest {
                         .waitAtMost(BRIEF)
                         .acquire())
                 .isInstanceOfAny(LockRefusedException.class, LockTimeoutException.class);
-        othersAreWell();
+        otherLocksWork();
     }
 
-    /** X26: dead waiters by the thousand are passed over in a bounded number of looks, and the lock is granted. */
+    /** X26: thousands of dead waiters are removed in a bounded number of statements, and the lock is granted. */
     @ParameterizedTest
     @EnumSource
-    void hugeQueueOfDeadWaitersIsPassedOver(Dialect on) throws Exception {
+    void hugeQueueOfDeadWaitersIsSkipped(Dialect on) throws Exception {
         open(on);
-        crowd(3_000, LONG_AGO);
+        plantWaiters(3_000, LONG_AGO);
         long began = System.nanoTime();
         interlock.locks().with(key).waitAtMost(ofSeconds(10)).acquire().close();
         System.out.printf(
@@ -226,29 +230,30 @@ class HostileDataTest {
                 dialect, (System.nanoTime() - began) / 1_000_000);
     }
 
-    /** X26: living ones must be waited for, but looking at them is bounded. */
+    /** X26: live waiters come first, but reading them is bounded. */
     @ParameterizedTest
     @EnumSource
-    void hugeQueueOfLivingWaitersIsBusyWithinThePatience(Dialect on) throws Exception {
+    void hugeQueueOfLiveWaitersIsBusyWithinThePatience(Dialect on) throws Exception {
         open(on);
-        crowd(3_000, FAR);
-        asked(error -> assertThat(error).isInstanceOf(LockTimeoutException.class));
-        othersAreWell();
+        plantWaiters(3_000, FAR);
+        acquireOr(error -> assertThat(error).isInstanceOf(LockTimeoutException.class));
+        otherLocksWork();
     }
 
-    private void crowd(int size, long heardAt) throws SQLException {
-        plantRow("crowded = 1");
+    private void plantWaiters(int size, long heartbeatAt) throws SQLException {
+        plantRow("queued = TRUE");
         try (Connection connection = databases.pool(dialect).getConnection();
                 PreparedStatement statement = connection.prepareStatement(
-                        "INSERT INTO interlock_waiter (namespace, name, place, owner, mode, permits, capacity, heard_within,"
-                                + " heard_at, token_floor, listener, label) VALUES (?, ?, ?, ?, 'E', 1, 1, 1000000, ?, 0, '', '')")) {
+                        "INSERT INTO interlock_waiter (namespace, name, place, owner, mode, permits, capacity,"
+                                + " heartbeat_within, heartbeat_at, token_floor, channel, label) VALUES (?, ?, ?, ?,"
+                                + " 'E', 1, 1, 1000000, ?, 0, '', '')")) {
             connection.setAutoCommit(false);
             for (int i = 0; i < size; i++) {
                 dialect.setName(statement, 1, namespace);
                 dialect.setName(statement, 2, key.name());
                 statement.setLong(3, i - size);
                 statement.setString(4, UUID.randomUUID().toString());
-                statement.setLong(5, heardAt);
+                statement.setLong(5, heartbeatAt);
                 statement.addBatch();
             }
             statement.executeBatch();
@@ -257,10 +262,10 @@ class HostileDataTest {
         }
     }
 
-    /** X01, X10: before anything is touched. */
+    /** X01, X10: refused before the database is called. */
     @ParameterizedTest
     @EnumSource
-    void durationsAndNamesWithoutSenseAreRefused(Dialect on) {
+    void invalidDurationsAndNamesAreRefused(Dialect on) {
         open(on);
         var locks = interlock.locks();
         assertThatThrownBy(() -> locks.with(key).leaseFor(Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
@@ -270,7 +275,7 @@ class HostileDataTest {
         assertThatThrownBy(() -> LockKey.of("")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> LockKey.of("x".repeat(513))).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> LockKey.of("\uD800")).isInstanceOf(IllegalArgumentException.class);
-        // The longest lease there may be does not overflow in the database.
+        // The longest allowed lease does not overflow in the database.
         try (Lease longest = locks.with(key).leaseFor(Duration.ofHours(24)).acquire()) {
             assertThat(longest.renew(Duration.ofHours(24))).isPositive();
         }

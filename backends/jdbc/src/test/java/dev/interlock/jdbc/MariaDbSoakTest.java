@@ -1,16 +1,20 @@
 package dev.interlock.jdbc;
 
-import dev.interlock.jdbc.internal.Dialect;
+import dev.interlock.testkit.checked.FaultTarget;
+import dev.interlock.testkit.checked.SoakTck;
 import dev.interlock.testkit.servers.MariaDbServer;
+import dev.interlock.transactions.internal.Dialect;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-@Tag("repeated")
-class MariaDbSoakTest extends SoakCases {
+@Tag("full")
+@Tag("server")
+class MariaDbSoakTest extends SoakTck {
     @RegisterExtension
     static final FaultDatabase database = new FaultDatabase(MariaDbServer.shared(), Dialect.MARIADB);
 
-    MariaDbSoakTest() {
-        super(database);
+    @Override
+    protected FaultTarget target() {
+        return database;
     }
 }

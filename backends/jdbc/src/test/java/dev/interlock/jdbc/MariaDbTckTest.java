@@ -7,9 +7,11 @@ import dev.interlock.testkit.servers.MariaDbServer;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The kit on MariaDB. */
+@Tag("server")
 class MariaDbTckTest extends BackendTck {
     @RegisterExtension
     static final MariaDbServer server = MariaDbServer.shared();
@@ -32,7 +34,7 @@ class MariaDbTckTest extends BackendTck {
         return JdbcBackend.builder(pool).namespace(namespace).keepConnections(4).build();
     }
 
-    /** Every step is a commit, and those who wait have to ask. */
+    /** Every step is a commit, and waiters poll. */
     @Override
     protected int rounds() {
         return 20;

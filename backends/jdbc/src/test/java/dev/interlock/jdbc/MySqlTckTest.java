@@ -10,8 +10,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The kit on MySQL, which speaks as MariaDB does. */
-@Tag("repeated")
+/** The kit on MySQL. */
+@Tag("full")
+@Tag("server")
 class MySqlTckTest extends BackendTck {
     @RegisterExtension
     static final MySqlServer server = MySqlServer.shared();
@@ -34,7 +35,7 @@ class MySqlTckTest extends BackendTck {
         return JdbcBackend.builder(pool).namespace(namespace).keepConnections(4).build();
     }
 
-    /** Every step is a commit, and those who wait have to ask. */
+    /** Every step is a commit, and waiters poll. */
     @Override
     protected int rounds() {
         return 20;

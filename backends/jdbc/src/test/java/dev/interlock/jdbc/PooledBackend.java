@@ -6,7 +6,7 @@ import dev.interlock.spi.LockStore;
 import dev.interlock.spi.StoreCapabilities;
 import dev.interlock.spi.StoreContext;
 
-/** A backend that owns its pool and closes it with itself, as one application would at its end. */
+/** A backend that closes its pool with itself. */
 record PooledBackend(JdbcBackend inner, HikariDataSource pool) implements Backend {
     @Override
     public String name() {

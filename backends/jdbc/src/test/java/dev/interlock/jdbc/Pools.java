@@ -4,7 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import java.util.function.Consumer;
 
-/** Pools as applications have them. */
+/** Connection pools like those of applications. */
 final class Pools {
     private Pools() {}
 
@@ -12,7 +12,7 @@ final class Pools {
         return of(url, size, config -> {});
     }
 
-    /** With options that a pool takes only before it is opened. */
+    /** With options that must be set before the pool opens. */
     static HikariDataSource of(String url, int size, Consumer<HikariConfig> options) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(url);
@@ -23,7 +23,7 @@ final class Pools {
         return new HikariDataSource(config);
     }
 
-    /** What some applications do to their connections, and expect to find again. */
+    /** Settings that some applications change and expect to find unchanged. */
     static HikariDataSource peculiar(String url, int size) {
         return of(url, size, config -> {
             config.setAutoCommit(false);

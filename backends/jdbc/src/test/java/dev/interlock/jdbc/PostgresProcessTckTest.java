@@ -1,12 +1,15 @@
 package dev.interlock.jdbc;
 
-import dev.interlock.jdbc.internal.Dialect;
 import dev.interlock.testkit.servers.PostgresServer;
 import dev.interlock.testkit.workers.ProcessTck;
 import dev.interlock.testkit.workers.WorkerSetup;
+import dev.interlock.transactions.internal.Dialect;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The kit with processes that are paused and killed: P01–P05, P10–P12, P15 and the storm. */
+/** The kit with paused and killed processes: P01–P05, P10–P12, P15 and the storm. */
+@Tag("full")
+@Tag("server")
 class PostgresProcessTckTest extends ProcessTck {
     @RegisterExtension
     static final FaultDatabase database = new FaultDatabase(PostgresServer.shared(), Dialect.POSTGRESQL);

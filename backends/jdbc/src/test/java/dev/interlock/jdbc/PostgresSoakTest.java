@@ -1,14 +1,20 @@
 package dev.interlock.jdbc;
 
-import dev.interlock.jdbc.internal.Dialect;
+import dev.interlock.testkit.checked.FaultTarget;
+import dev.interlock.testkit.checked.SoakTck;
 import dev.interlock.testkit.servers.PostgresServer;
+import dev.interlock.transactions.internal.Dialect;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-class PostgresSoakTest extends SoakCases {
+@Tag("full")
+@Tag("server")
+class PostgresSoakTest extends SoakTck {
     @RegisterExtension
     static final FaultDatabase database = new FaultDatabase(PostgresServer.shared(), Dialect.POSTGRESQL);
 
-    PostgresSoakTest() {
-        super(database);
+    @Override
+    protected FaultTarget target() {
+        return database;
     }
 }

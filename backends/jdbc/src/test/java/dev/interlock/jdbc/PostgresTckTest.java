@@ -7,9 +7,11 @@ import dev.interlock.testkit.servers.PostgresServer;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The kit on PostgreSQL. */
+@Tag("server")
 class PostgresTckTest extends BackendTck {
     @RegisterExtension
     static final PostgresServer server = PostgresServer.shared();

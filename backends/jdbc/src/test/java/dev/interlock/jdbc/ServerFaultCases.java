@@ -1,122 +1,145 @@
 package dev.interlock.jdbc;
 
+import static dev.interlock.testkit.checked.CheckedRun.LEASE;
+import static dev.interlock.testkit.checked.CheckedRun.PATIENCE;
 import static dev.interlock.testkit.faults.Matching.requestContaining;
-import static dev.interlock.testkit.judged.JudgedRun.LEASE;
-import static dev.interlock.testkit.judged.JudgedRun.PATIENCE;
-import static dev.interlock.testkit.judged.JudgedRun.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.interlock.lock.FencingToken;
+import dev.interlock.lock.Lease;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockRequest;
-import dev.interlock.lock.LockTimeoutException;
 import dev.interlock.lock.ReleaseResult;
 import dev.interlock.lock.StoreUnavailableException;
-import dev.interlock.testkit.history.Fault;
-import dev.interlock.testkit.judged.JudgedClient;
-import dev.interlock.testkit.judged.JudgedRun.Injected;
-import dev.interlock.testkit.workers.Ask;
+import dev.interlock.testkit.checked.CheckedClient;
+import dev.interlock.testkit.checked.CheckedRun;
+import dev.interlock.testkit.checked.FaultRoute.Injected;
+import dev.interlock.testkit.checked.FaultRun;
+import dev.interlock.testkit.history.RecordedFault;
+import dev.interlock.testkit.workers.WorkerRequest;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The server is killed, with everything that it had in memory only: S02 and S11. */
+/**
+ * Faults of a server that only a store with transactions has: S11, killed before a commit, and C08, time in old
+ * transactions.
+ */
 @Timeout(90)
-abstract class ServerFaultCases extends FaultCases {
-    private static final Duration LONG_LEASE = LEASE.multipliedBy(10);
-
+abstract class ServerFaultCases {
     private final FaultDatabase database;
 
+    @SuppressWarnings("NullAway.Init") // set before each case
+    private FaultRun run;
+
     ServerFaultCases(FaultDatabase database) {
-        super(database);
         this.database = database;
     }
 
-    private void killAndRestart() {
-        Fault killed = run.recorder().faultStarted("server kill");
-        database.server().node().kill();
-        killed.acted();
-        database.server().node().start();
-        killed.stopped();
+    @BeforeEach
+    void begin() {
+        run = new FaultRun(database);
     }
 
-    /** S02, under load: four threads go on as if nothing had happened, and the lease that is held all the time is kept. */
-    @Test
-    void leaseOutlivesAKilledServerAndTokensGrowOn() {
-        LockKey key = run.key("s02");
-        List<LockKey> busy = List.of(run.key("s02-a"), run.key("s02-b"));
-        JudgedClient client = run.direct("one");
-        JudgedClient other = run.direct("two");
-        JudgedClient.Held held = client.acquire(Ask.of(key, LONG_LEASE, PATIENCE));
-        assertThat(held.raise()).isTrue();
-        AtomicBoolean done = new AtomicBoolean();
-        AtomicInteger grants = new AtomicInteger();
-        List<CompletableFuture<Void>> working = new ArrayList<>();
-        for (int i = 0; i < 4; i++) {
-            JudgedClient one = i % 2 == 0 ? client : other;
-            LockKey hot = busy.get(i / 2);
-            working.add(one.async(() -> workUntil(done, one, hot, grants)));
-        }
-        until("they work", () -> grants.get() > 20);
-        killAndRestart();
-        int before = grants.get();
-        until("they work again", () -> grants.get() > before + 20);
-        done.set(true);
-        working.forEach(JudgedClient::await);
-
-        held.awaitRenewal();
-        assertThat(held.lost()).isNull();
-        assertThatThrownBy(() -> other.acquire(Ask.of(key, LEASE, Duration.ZERO)))
-                .isInstanceOf(LockTimeoutException.class);
-        assertThat(held.write(held.read())).isTrue();
-        assertThat(held.release()).isEqualTo(ReleaseResult.RELEASED);
-        JudgedClient.Held next = other.acquire(key);
-        assertThat(next.token()).isGreaterThan(held.token());
-        next.finish();
-        run.assertClean("S02 server-immediate-restart: " + grants + " grants", "server kill");
+    @AfterEach
+    void end() {
+        run.close();
     }
 
-    private static void workUntil(AtomicBoolean done, JudgedClient client, LockKey key, AtomicInteger grants) {
-        while (!done.get()) {
-            try {
-                JudgedClient.Held held = client.acquire(Ask.of(key, LEASE, Duration.ofSeconds(2)));
-                held.update();
-                held.release();
-                grants.incrementAndGet();
-            } catch (StoreUnavailableException | LockTimeoutException e) {
-                LockSupport.parkNanos(10_000_000);
-            }
-        }
-    }
-
-    /** S11. A number that was drawn in a transaction without a commit was never given out, and none that was is given out again. */
+    /**
+     * S11. A number that was drawn in a transaction without a commit was never granted, and no granted number is
+     * granted again.
+     */
     @Test
     void numbersOfUncommittedGrantsAreNeverSeen() {
         LockKey key = run.key("s11");
-        JudgedClient client = run.client("one");
-        JudgedClient other = run.direct("two");
-        JudgedClient.Held first = client.acquire(key);
+        CheckedClient client = run.client("one");
+        CheckedClient other = run.direct("two");
+        CheckedClient.Held first = client.acquire(key);
         long granted = new FencingToken(first.token()).grant();
         first.finish();
-        try (Injected late = run.inject("no commit", () -> run.proxy().hold(requestContaining("COMMIT")))) {
-            CompletableFuture<JudgedClient.Held> asked = CompletableFuture.supplyAsync(
-                    () -> client.acquire(Ask.of(key, LEASE, Duration.ofSeconds(1)), LockRequest::shared));
+        try (Injected late = run.inject("no commit", proxy -> proxy.hold(requestContaining("COMMIT")))) {
+            CompletableFuture<CheckedClient.Held> acquiring = CompletableFuture.supplyAsync(
+                    () -> client.acquire(WorkerRequest.of(key, LEASE, Duration.ofSeconds(1)), LockRequest::shared));
             late.awaitActed();
-            killAndRestart();
-            assertThatThrownBy(() -> JudgedClient.await(asked)).hasCauseInstanceOf(StoreUnavailableException.class);
-            // Before the commits of its repetitions, which are held back as well, get through.
-            assertThat(run.counter(key)).as("the last committed number").isEqualTo(granted);
+            RecordedFault killed = run.recorder().faultStarted("server kill");
+            database.killAndRestart();
+            killed.acted();
+            killed.stopped();
+            assertThatThrownBy(() -> CheckedClient.await(acquiring))
+                    .hasCauseInstanceOf(StoreUnavailableException.class);
+            // Read before the commits of the retries, which are held back as well, arrive.
+            assertThat(run.state().lastNumber(key))
+                    .as("the last committed number")
+                    .isEqualTo(granted);
         }
-        JudgedClient.Held next = other.granted(key);
+        CheckedClient.Held next = other.granted(key);
         assertThat(new FencingToken(next.token()).grant()).isGreaterThan(granted);
         next.finish();
         run.assertClean("S11 sequence-crash", "no commit", "server kill");
+    }
+
+    /**
+     * C08. A client that waited for the row never counts on a longer lease than the server keeps, and gets most of its
+     * length.
+     */
+    @Test
+    void timeOfAGrantIsThatOfItsStatementHoweverOldTransactionsAre() throws Exception {
+        LockKey plain = run.key("c08-plain");
+        LockKey shared = run.key("c08-rows");
+        CheckedClient client = run.direct("one");
+        assertThat(client.acquire(plain).release()).isEqualTo(ReleaseResult.RELEASED);
+        assertThat(client.acquire(shared).release()).isEqualTo(ReleaseResult.RELEASED);
+        Duration locked = Duration.ofMillis(800);
+        try (Connection old = DriverManager.getConnection(database.url());
+                Statement statement = old.createStatement()) {
+            // Opened long before the grants, and still open after them.
+            old.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            old.setAutoCommit(false);
+            try (ResultSet seen = statement.executeQuery("SELECT COUNT(*) FROM interlock_lock")) {
+                assertThat(seen.next()).isTrue();
+            }
+            assertLeaseIsNotLongerThanTheServers(client, plain, locked, request -> request);
+            assertLeaseIsNotLongerThanTheServers(client, shared, locked, LockRequest::shared);
+        }
+        run.assertClean("C08 sql-transaction-time");
+    }
+
+    private void assertLeaseIsNotLongerThanTheServers(
+            CheckedClient client, LockKey key, Duration locked, UnaryOperator<LockRequest<Lease>> options)
+            throws Exception {
+        Duration lease = LEASE.multipliedBy(2);
+        CheckedClient.Held held;
+        try (Connection blocking = DriverManager.getConnection(database.url());
+                Statement statement = blocking.createStatement()) {
+            blocking.setAutoCommit(false);
+            statement.execute("SELECT number FROM interlock_lock FOR UPDATE");
+            CompletableFuture<CheckedClient.Held> acquiring = CompletableFuture.supplyAsync(
+                    () -> client.acquire(WorkerRequest.of(key, lease, PATIENCE).unrenewed(), options));
+            CheckedRun.pass(locked);
+            assertThat(acquiring).as("the client waits for the row").isNotDone();
+            blocking.rollback();
+            held = CheckedClient.await(acquiring);
+        }
+        long remaining = held.lease().remaining().toMillis();
+        long left = database.number(
+                "SELECT (GREATEST(COALESCE(MAX(l.lease_end), 0), COALESCE(MAX(h.lease_end), 0)) - "
+                        + database.dialect().now()
+                        + ") / 1000 FROM interlock_lock l LEFT JOIN interlock_holder h ON h.namespace = l.namespace AND"
+                        + " h.name = l.name WHERE l.name = ?",
+                key.name());
+        // The server is asked after the holder, so it may have less left by the time in between.
+        assertThat(left).as("milliseconds that the server keeps the lease").isGreaterThan(remaining - 500);
+        assertThat(left).isLessThanOrEqualTo(lease.toMillis());
+        assertThat(held.release()).isEqualTo(ReleaseResult.RELEASED);
     }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.interlock.Interlock;
-import dev.interlock.jdbc.internal.Dialect;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockRefusedException;
 import dev.interlock.lock.StoreUnavailableException;
@@ -13,6 +12,7 @@ import dev.interlock.spi.StoreCapabilities;
 import dev.interlock.testkit.servers.MariaDbServer;
 import dev.interlock.testkit.servers.MySqlServer;
 import dev.interlock.testkit.servers.PostgresServer;
+import dev.interlock.transactions.internal.Dialect;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -33,11 +34,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is wrong with a database is told at the start, by name: S06, S13, S14; and S13 when it becomes wrong later. */
+/**
+ * Problems of a database are reported at the start and by name: S06, S13, S14. S13 is also reported when it occurs
+ * later.
+ */
 @Timeout(60)
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("server")
 class StartUpTest {
-    /** Of servers that all tests share: whoever changes some looks at others too. */
+    /** Tests that change the settings of a shared server exclude each other. */
     private static final String SETTINGS = "settings of a shared server";
 
     @RegisterExtension
@@ -80,7 +85,7 @@ class StartUpTest {
     /** S14 */
     @ParameterizedTest
     @EnumSource
-    void databaseWithoutTablesIsRefusedAndTheMessageSaysHowToMakeThem(Dialect dialect) throws Exception {
+    void databaseWithoutTablesIsRefusedAndTheMessageSaysHowToCreateThem(Dialect dialect) throws Exception {
         String url = freshDatabase(dialect);
         assertThatThrownBy(() -> connect(url))
                 .isInstanceOf(LockRefusedException.class)
@@ -88,7 +93,7 @@ class StartUpTest {
                         .contains("interlock_namespace", "schema.sql"));
     }
 
-    /** S14: one table or one column is missing, whichever; all that are not found at the start are named. */
+    /** S14: removes each table and each column in turn and collects those that the start does not notice. */
     @ParameterizedTest
     @EnumSource(names = {"POSTGRESQL", "MARIADB"})
     void everyMissingTableAndColumnIsFoundAtTheStart(Dialect dialect) throws Exception {
@@ -97,7 +102,11 @@ class StartUpTest {
         connect(url);
         List<String> unnoticed = new ArrayList<>();
         for (String table : List.of(
-                "interlock_lock", "interlock_holder", "interlock_waiter", "interlock_namespace", "interlock_note")) {
+                "interlock_lock",
+                "interlock_holder",
+                "interlock_waiter",
+                "interlock_namespace",
+                "interlock_wait_report")) {
             execute(url, "ALTER TABLE " + table + " RENAME TO elsewhere");
             notice(url, table, unnoticed);
             execute(url, "ALTER TABLE elsewhere RENAME TO " + table);
@@ -134,7 +143,12 @@ class StartUpTest {
     /** S14 */
     @ParameterizedTest
     @ValueSource(
-            strings = {"interlock_lock", "interlock_holder", "interlock_waiter", "interlock_namespace", "interlock_note"
+            strings = {
+                "interlock_lock",
+                "interlock_holder",
+                "interlock_waiter",
+                "interlock_namespace",
+                "interlock_wait_report"
             })
     void missingRightIsFoundAtTheStart(String table) throws Exception {
         String url = postgres.freshDatabase();
@@ -144,7 +158,7 @@ class StartUpTest {
         execute(
                 url,
                 "GRANT SELECT, INSERT, UPDATE, DELETE ON interlock_lock, interlock_holder, interlock_waiter,"
-                        + " interlock_namespace, interlock_note TO " + user);
+                        + " interlock_namespace, interlock_wait_report TO " + user);
         String poor = url.replace("user=postgres", "user=" + user);
         connect(poor);
         execute(url, "REVOKE INSERT, UPDATE, DELETE ON " + table + " FROM " + user);
@@ -176,7 +190,7 @@ class StartUpTest {
     /** S13, as after a failover that left the pool with connections to a standby. */
     @ParameterizedTest
     @EnumSource(names = "H2", mode = EnumSource.Mode.EXCLUDE)
-    void databaseThatBecomesReadOnlyIsUnavailableAndSaysWhyUntilItIsWritable(Dialect dialect) throws Exception {
+    void databaseThatBecomesReadOnlyIsUnavailableUntilItIsWritable(Dialect dialect) throws Exception {
         String url = freshDatabase(dialect);
         createTables(url);
         LockKey key = LockKey.of("s13");
@@ -237,7 +251,7 @@ class StartUpTest {
         }
     }
 
-    /** S06: with a binary log, it is that log which says after a crash what was committed. */
+    /** S06: with a binary log, that log decides after a crash what was committed. */
     @ResourceLock(SETTINGS)
     @Test
     void serverThatFlushesItsBinaryLogLaterHasNoStrictTokens() throws Exception {
@@ -279,7 +293,7 @@ class StartUpTest {
         }
     }
 
-    /** A password must not be in what is logged or shown. */
+    /** A password must not appear in logs or names. */
     @ParameterizedTest
     @EnumSource(names = {"MARIADB", "MYSQL", "POSTGRESQL"})
     void namesAndErrorsHideThePassword(Dialect dialect) throws Exception {

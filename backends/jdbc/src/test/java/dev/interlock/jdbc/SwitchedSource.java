@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 
-/** Connections from one source now, and from another one later, as after a failover. */
+/** A data source that can be switched to another one, as a failover does. */
 final class SwitchedSource implements DataSource {
     private volatile DataSource now;
 

@@ -26,120 +26,123 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Redis Cluster: one {@link Link} per primary, and a table that says which slot is where.
+ * A Redis Cluster: one {@link ReconnectingConnection} per primary, and a table of which server has which slot.
  *
- * <p>Redirects are followed here and not by the driver: a script that lands on another server must find that server's counter
- * raised. A slot that is being moved answers "try again" until it has arrived; that is tried for a second.
+ * <p>Redirects are followed here and not by the driver: before a script runs on another server, that server's counter
+ * must be raised. While a slot is being migrated the server replies {@code TRYAGAIN}; the call is then repeated for up
+ * to a second.
  */
 final class ClusterServers implements Servers {
-    private static final int MOST_REDIRECTS = 5;
-    private static final int MOST_MOVING_TRIES = 40;
-    private static final long MOVING_PAUSE_MILLIS = 25;
+    private static final int MAX_REDIRECTS = 5;
+    private static final int MAX_MIGRATION_TRIES = 40;
+    private static final long MIGRATION_PAUSE_MILLIS = 25;
 
     private final List<RedisURI> seeds;
     private final RedisKeys keys;
-    private final Connector connector;
-    private final Seen seen;
+    private final RedisConnector connector;
+    private final HighestNumbers highest;
     private final EventExecutor timer;
-    private final long silenceNanos;
-    private final Map<String, Link> links = new ConcurrentHashMap<>();
-    private final Map<String, Link> reserved = new ConcurrentHashMap<>();
+    private final long silenceLimitNanos;
+    private final Map<String, ReconnectingConnection> shared = new ConcurrentHashMap<>();
+    private final Map<String, ReconnectingConnection> reserved = new ConcurrentHashMap<>();
     private final AtomicReference<@Nullable CompletableFuture<Void>> refreshing = new AtomicReference<>();
-    private final AtomicInteger turn = new AtomicInteger();
+    private final AtomicInteger nextSubscription = new AtomicInteger();
     private volatile String[] owners = new String[SlotHash.SLOT_COUNT];
     private volatile boolean closed;
 
     ClusterServers(
             List<RedisURI> seeds,
             RedisKeys keys,
-            Connector connector,
-            Seen seen,
+            RedisConnector connector,
+            HighestNumbers highest,
             EventExecutor timer,
-            long silenceNanos) {
+            long silenceLimitNanos) {
         this.seeds = List.copyOf(seeds);
         this.keys = keys;
         this.connector = connector;
-        this.seen = seen;
+        this.highest = highest;
         this.timer = timer;
-        this.silenceNanos = silenceNanos;
+        this.silenceLimitNanos = silenceLimitNanos;
     }
 
     @Override
-    public <T> CompletableFuture<T> call(int slot, Call call, Function<? super Object, ? extends T> parse) {
-        return call(slot, call, MOST_REDIRECTS, MOST_MOVING_TRIES).thenApply(parse);
+    public <T> CompletableFuture<T> call(int slot, ScriptCall call, Function<? super Object, ? extends T> parse) {
+        return call(slot, call, MAX_REDIRECTS, MAX_MIGRATION_TRIES).thenApply(parse);
     }
 
     @Override
-    public <T> CompletableFuture<T> call(int slot, Supplier<Call> late, Function<? super Object, ? extends T> parse) {
-        return call(slot, late.get(), parse);
+    public <T> CompletableFuture<T> call(
+            int slot, Supplier<ScriptCall> deferred, Function<? super Object, ? extends T> parse) {
+        return call(slot, deferred.get(), parse);
     }
 
-    private CompletableFuture<Object> call(int slot, Call call, int redirects, int movingTries) {
-        return wire(slot)
-                .thenCompose(wire -> send(wire, slot, call).exceptionallyCompose(error -> {
-                    String code = Failures.code(error);
+    private CompletableFuture<Object> call(int slot, ScriptCall call, int redirects, int migrationTries) {
+        return connection(slot)
+                .thenCompose(connection -> send(connection, slot, call).exceptionallyCompose(error -> {
+                    String code = RedisErrors.code(error);
                     if (redirects > 0 && code.equals("MOVED")) {
-                        return refresh().thenCompose(done -> call(slot, call, redirects - 1, movingTries));
+                        return refresh().thenCompose(done -> call(slot, call, redirects - 1, migrationTries));
                     }
                     if (redirects > 0 && code.equals("ASK")) {
-                        return ask(target(error), call)
-                                .exceptionallyCompose(again -> again(slot, call, redirects, movingTries, again));
+                        return sendAsking(target(error), call)
+                                .exceptionallyCompose(failure -> retry(slot, call, redirects, migrationTries, failure));
                     }
-                    return again(slot, call, redirects, movingTries, failed(wire, error));
+                    return retry(slot, call, redirects, migrationTries, failed(connection, error));
                 }));
     }
 
-    private CompletableFuture<Object> again(int slot, Call call, int redirects, int movingTries, Throwable error) {
-        if (movingTries == 0 || !Failures.code(error).equals("TRYAGAIN")) {
-            return CompletableFuture.failedFuture(Failures.afterSending("The cluster", error));
+    private CompletableFuture<Object> retry(
+            int slot, ScriptCall call, int redirects, int migrationTries, Throwable error) {
+        if (migrationTries == 0 || !RedisErrors.code(error).equals("TRYAGAIN")) {
+            return CompletableFuture.failedFuture(RedisErrors.afterSending("The cluster", error));
         }
         CompletableFuture<Object> later = new CompletableFuture<>();
         timer.schedule(
-                () -> call(slot, call, redirects, movingTries - 1).whenComplete((reply, failure) -> {
+                () -> call(slot, call, redirects, migrationTries - 1).whenComplete((reply, failure) -> {
                     if (failure != null) {
                         later.completeExceptionally(failure);
                     } else {
                         later.complete(reply);
                     }
                 }),
-                MOVING_PAUSE_MILLIS,
+                MIGRATION_PAUSE_MILLIS,
                 TimeUnit.MILLISECONDS);
         return later;
     }
 
-    private CompletableFuture<Object> send(Wire wire, int slot, Call call) {
-        if (!wire.isRaised(slot)) {
-            // Goes first over the same connection, so the call finds the counter raised.
-            wire.call(Connector.raising(keys, slot, wire.quarantineMillis()), reply -> reply, error -> error)
-                    .thenAccept(reply -> {
-                        seen.raise(slot, Reply.number(Reply.list(reply).get(0)));
-                        wire.raised(slot);
-                    });
+    private CompletableFuture<Object> send(ServerConnection connection, int slot, ScriptCall call) {
+        if (!connection.isRaised(slot)) {
+            // Sent first over the same connection, so the counter is raised when the call runs.
+            ScriptCall raise = RedisCalls.raiseCounter(keys, slot, connection.quarantineMillis());
+            connection.call(raise, RedisCalls::raisedTo, error -> error).thenAccept(number -> {
+                highest.raise(slot, number);
+                connection.setRaised(slot);
+            });
         }
-        return wire.call(call, reply -> reply, error -> error);
+        return connection.call(call, reply -> reply, error -> error);
     }
 
-    private CompletableFuture<Object> ask(String target, Call call) {
-        return link(target).wire().thenCompose(wire -> wire.callAsking(call));
+    private CompletableFuture<Object> sendAsking(String target, ScriptCall call) {
+        return to(target).connection().thenCompose(connection -> connection.callAsking(call));
     }
 
     private static String target(Throwable error) {
-        String message = String.valueOf(Failures.cause(error).getMessage());
+        String message = String.valueOf(RedisErrors.cause(error).getMessage());
         return message.substring(message.lastIndexOf(' ') + 1);
     }
 
-    private Throwable failed(Wire wire, Throwable error) {
-        if (Failures.isDemoted(error)) {
-            link(wire.server()).ended(wire);
+    private Throwable failed(ServerConnection connection, Throwable error) {
+        if (RedisErrors.isDemoted(error)) {
+            to(connection.server()).replace(connection);
         }
-        if (!Failures.code(error).equals("TRYAGAIN")) {
+        if (!RedisErrors.code(error).equals("TRYAGAIN")) {
             refresh();
         }
         return error;
     }
 
     @Override
-    public CompletableFuture<Wire> wire(int slot) {
+    public CompletableFuture<ServerConnection> connection(int slot) {
         String owner = owners[slot];
         if (owner == null) {
             return refresh().thenCompose(done -> {
@@ -147,38 +150,38 @@ final class ClusterServers implements Servers {
                 return found == null
                         ? CompletableFuture.failedFuture(
                                 StoreException.notSent("No server of the cluster has slot " + slot, null))
-                        : link(found).wire();
+                        : to(found).connection();
             });
         }
-        Link link = link(owner);
-        Wire open = link.open();
-        if (open != null) {
-            return CompletableFuture.completedFuture(open);
+        ReconnectingConnection reconnecting = to(owner);
+        ServerConnection current = reconnecting.current();
+        if (current != null) {
+            return CompletableFuture.completedFuture(current);
         }
-        CompletableFuture<Wire> wire = link.wire();
-        if (wire.isCompletedExceptionally()) {
-            // It may have been replaced; the next call shall find out.
+        CompletableFuture<ServerConnection> connection = reconnecting.connection();
+        if (connection.isCompletedExceptionally()) {
+            // Another server may have the slot by now. The next call uses the new table.
             refresh();
         }
-        return wire;
+        return connection;
     }
 
-    private Link link(String address) {
-        return links.computeIfAbsent(address, this::newLink);
+    private ReconnectingConnection to(String address) {
+        return shared.computeIfAbsent(address, this::newConnection);
     }
 
-    private Link newLink(String address) {
+    private ReconnectingConnection newConnection(String address) {
         RedisURI uri = uri(address);
         AtomicReference<@Nullable ServerFacts> last = new AtomicReference<>();
-        Link link = new Link(
+        ReconnectingConnection created = new ReconnectingConnection(
                 address,
-                self -> connector.connect(uri, address, last, slotsOf(address), self::ended),
+                self -> connector.connect(uri, address, last, slotsOf(address), self::replace),
                 timer,
-                silenceNanos);
+                silenceLimitNanos);
         if (closed) {
-            link.close();
+            created.close();
         }
-        return link;
+        return created;
     }
 
     private RedisURI uri(String address) {
@@ -194,23 +197,23 @@ final class ClusterServers implements Servers {
         return IntStream.range(0, now.length).filter(slot -> address.equals(now[slot]));
     }
 
-    /** Reads the table anew from the first server that tells it; one reader at a time. */
+    /** Reads the table again from the first server that returns it. Concurrent calls share one refresh. */
     CompletableFuture<Void> refresh() {
         CompletableFuture<Void> mine = new CompletableFuture<>();
         CompletableFuture<Void> running = refreshing.compareAndExchange(null, mine);
         if (running != null) {
             return running;
         }
-        List<String> candidates = new ArrayList<>(links.keySet());
+        List<String> candidates = new ArrayList<>(shared.keySet());
         for (RedisURI seed : seeds) {
             candidates.add(seed.getHost() + ':' + seed.getPort());
         }
-        // Those that are connected know best.
-        candidates.sort((a, b) -> Boolean.compare(isUp(b), isUp(a)));
+        // Connected servers first: they are the most likely to have the current table.
+        candidates.sort((a, b) -> Boolean.compare(isConnected(b), isConnected(a)));
         readFrom(candidates, 0).whenComplete((done, error) -> {
             refreshing.set(null);
             if (error != null) {
-                mine.completeExceptionally(Failures.connecting("the cluster", error));
+                mine.completeExceptionally(RedisErrors.whileConnecting("the cluster", error));
             } else {
                 mine.complete(null);
             }
@@ -218,33 +221,35 @@ final class ClusterServers implements Servers {
         return mine;
     }
 
-    private boolean isUp(String address) {
-        Link link = links.get(address);
-        return link != null && link.open() != null;
+    private boolean isConnected(String address) {
+        ReconnectingConnection reconnecting = shared.get(address);
+        return reconnecting != null && reconnecting.current() != null;
     }
 
     private CompletableFuture<Void> readFrom(List<String> candidates, int index) {
         String address = candidates.get(index);
-        return link(address)
-                .wire()
-                .thenCompose(wire -> wire.send(new AsyncCommand<>(new Command<>(
-                        CommandType.CLUSTER, new Reply(), new CommandArgs<>(StringCodec.UTF8).add("SLOTS")))))
-                .thenAccept(reply -> owners = table(Reply.list(reply), address))
+        return to(address)
+                .connection()
+                .thenCompose(connection -> connection.send(new AsyncCommand<>(new Command<>(
+                        CommandType.CLUSTER, new RedisReply(), new CommandArgs<>(StringCodec.UTF8).add("SLOTS")))))
+                .thenAccept(reply -> owners = table(RedisReply.list(reply), address))
                 .exceptionallyCompose(error -> index + 1 < candidates.size()
                         ? readFrom(candidates, index + 1)
                         : CompletableFuture.failedFuture(error));
     }
 
-    private static String[] table(List<?> ranges, String told) {
+    private static String[] table(List<?> ranges, String source) {
         String[] table = new String[SlotHash.SLOT_COUNT];
         for (Object range : ranges) {
-            List<?> parts = Reply.list(range);
-            List<?> primary = Reply.list(parts.get(2));
+            List<?> parts = RedisReply.list(range);
+            List<?> primary = RedisReply.list(parts.get(2));
             Object host = primary.get(0);
-            // A server that does not know its own name means: the one you reached me by.
-            String name = host == null || host.equals("") ? told.substring(0, told.lastIndexOf(':')) : Reply.text(host);
-            String address = name + ':' + Reply.number(primary.get(1));
-            for (long slot = Reply.number(parts.get(0)); slot <= Reply.number(parts.get(1)); slot++) {
+            // An empty host means the address under which this client reached the server.
+            String name = host == null || host.equals("")
+                    ? source.substring(0, source.lastIndexOf(':'))
+                    : RedisReply.text(host);
+            String address = name + ':' + RedisReply.number(primary.get(1));
+            for (long slot = RedisReply.number(parts.get(0)); slot <= RedisReply.number(parts.get(1)); slot++) {
                 table[(int) slot] = address;
             }
         }
@@ -252,43 +257,44 @@ final class ClusterServers implements Servers {
     }
 
     @Override
-    public CompletableFuture<Wire> reserved(int slot) {
-        return wire(slot)
-                .thenCompose(wire ->
-                        reserved.computeIfAbsent(wire.server(), this::newLink).wire());
+    public CompletableFuture<ServerConnection> reserved(int slot) {
+        return connection(slot)
+                .thenCompose(connection -> reserved.computeIfAbsent(connection.server(), this::newConnection)
+                        .connection());
     }
 
     @Override
-    public CompletableFuture<List<Wire>> all() {
+    public CompletableFuture<List<ServerConnection>> all() {
         return refresh().thenCompose(done -> {
-            List<CompletableFuture<Wire>> wires = Arrays.stream(owners)
+            List<CompletableFuture<ServerConnection>> connections = Arrays.stream(owners)
                     .filter(Objects::nonNull)
                     .distinct()
-                    .map(owner -> link(owner).wire())
+                    .map(owner -> to(owner).connection())
                     .toList();
-            return CompletableFuture.allOf(wires.toArray(CompletableFuture[]::new))
-                    .thenApply(
-                            all -> wires.stream().map(CompletableFuture::join).toList());
+            return CompletableFuture.allOf(connections.toArray(CompletableFuture[]::new))
+                    .thenApply(all ->
+                            connections.stream().map(CompletableFuture::join).toList());
         });
     }
 
     @Override
-    public RedisURI listenAt() {
-        List<String> up = links.keySet().stream().filter(this::isUp).sorted().toList();
-        int next = Math.floorMod(turn.getAndIncrement(), Integer.MAX_VALUE);
-        return up.isEmpty() ? seeds.get(next % seeds.size()) : uri(up.get(next % up.size()));
+    public RedisURI subscribeAt() {
+        List<String> connected =
+                shared.keySet().stream().filter(this::isConnected).sorted().toList();
+        int next = Math.floorMod(nextSubscription.getAndIncrement(), Integer.MAX_VALUE);
+        return connected.isEmpty() ? seeds.get(next % seeds.size()) : uri(connected.get(next % connected.size()));
     }
 
     @Override
-    public boolean isAlone() {
+    public boolean isSingle() {
         return false;
     }
 
     @Override
     public CompletableFuture<Void> close() {
         closed = true;
-        return CompletableFuture.allOf(Stream.concat(links.values().stream(), reserved.values().stream())
-                .map(Link::close)
+        return CompletableFuture.allOf(Stream.concat(shared.values().stream(), reserved.values().stream())
+                .map(ReconnectingConnection::close)
                 .toArray(CompletableFuture<?>[]::new));
     }
 }

@@ -30,14 +30,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The driver and the servers behind one backend: built once, closed once. */
 final class RedisClients {
-    /** What is borrowed from a client that the application has already. */
-    record Donor(ClientResources resources, ClientOptions options) {
-        static Donor of(RedisClient client) {
-            return new Donor(client.getResources(), client.getOptions());
+    /** What is taken from a client that the application already has. */
+    record ExistingClient(ClientResources resources, ClientOptions options) {
+        static ExistingClient of(RedisClient client) {
+            return new ExistingClient(client.getResources(), client.getOptions());
         }
 
-        static Donor of(RedisClusterClient client) {
-            return new Donor(client.getResources(), ClientOptions.copyOf(client.getOptions()));
+        static ExistingClient of(RedisClusterClient client) {
+            return new ExistingClient(client.getResources(), ClientOptions.copyOf(client.getOptions()));
         }
     }
 
@@ -46,21 +46,21 @@ final class RedisClients {
     private final RedisClient client;
     private final RedisKeys keys;
     private final Servers servers;
-    private final Duration longestGreeting;
-    private final Seen seen;
+    private final Duration maxConnectDuration;
+    private final HighestNumbers highest;
     private final ServerTime time;
     private final EventExecutor timer;
     private final RedisOptions options;
     private final String name;
     private final AtomicBoolean closed = new AtomicBoolean();
-    private final List<Pushes> listening = new CopyOnWriteArrayList<>();
+    private final List<RedisPushes> subscriptions = new CopyOnWriteArrayList<>();
 
     private RedisClients(
             RedisClient client,
             RedisKeys keys,
             Servers servers,
-            Duration longestGreeting,
-            Seen seen,
+            Duration maxConnectDuration,
+            HighestNumbers highest,
             ServerTime time,
             EventExecutor timer,
             RedisOptions options,
@@ -68,8 +68,8 @@ final class RedisClients {
         this.client = client;
         this.keys = keys;
         this.servers = servers;
-        this.longestGreeting = longestGreeting;
-        this.seen = seen;
+        this.maxConnectDuration = maxConnectDuration;
+        this.highest = highest;
         this.time = time;
         this.timer = timer;
         this.options = options;
@@ -77,15 +77,16 @@ final class RedisClients {
     }
 
     /**
-     * What the protocol relies on, whatever else the application chose: a connection that ends stays ended and its calls fail, so that
-     * nothing is sent twice behind our back; and no time-outs of the driver's, since the engine has its own.
+     * Sets what the protocol relies on, whatever else the application chose. The driver neither reconnects nor repeats
+     * calls, so that no call is sent twice without our knowledge. It has no command timeouts, because the engine has
+     * its own.
      */
-    static ClientOptions safe(ClientOptions.Builder chosen, Duration silence) {
+    static ClientOptions safe(ClientOptions.Builder chosen, Duration silenceLimit) {
         return chosen.autoReconnect(false)
                 .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
                 .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
                 .socketOptions(SocketOptions.builder()
-                        .connectTimeout(silence)
+                        .connectTimeout(silenceLimit)
                         .keepAlive(true)
                         .build())
                 .maintNotificationsConfig(MaintNotificationsConfig.disabled())
@@ -93,14 +94,15 @@ final class RedisClients {
     }
 
     static RedisClients connect(
-            List<RedisURI> uris, @Nullable Donor donor, RedisOptions options, ClientOptions clientOptions) {
+            List<RedisURI> uris, @Nullable ExistingClient existing, RedisOptions options, ClientOptions clientOptions) {
         String name = name(uris);
-        RedisClient client = donor == null ? RedisClient.create() : RedisClient.create(donor.resources());
+        RedisClient client = existing == null ? RedisClient.create() : RedisClient.create(existing.resources());
         client.setOptions(clientOptions);
         boolean connected = false;
         try {
-            List<RedisURI> limited =
-                    uris.stream().map(uri -> limited(uri, options.silence())).toList();
+            List<RedisURI> limited = uris.stream()
+                    .map(uri -> limited(uri, options.silenceLimit()))
+                    .toList();
             RedisClients clients = over(client, limited, isCluster(client, limited, name, options), name, options);
             clients.probe();
             connected = true;
@@ -117,15 +119,15 @@ final class RedisClients {
     }
 
     /**
-     * The driver greets a server for as long as the URI's own time-out says, a minute by default: silence must not last that long. A URI
-     * with Sentinels cannot be copied, and stays as it is; our own limit ends the wait for it.
+     * Limits the driver's handshake, which otherwise lasts for the timeout of the URI, a minute by default. A URI with
+     * Sentinels cannot be copied and stays as it is; our own limit ends the wait for it.
      */
-    private static RedisURI limited(RedisURI uri, Duration silence) {
+    private static RedisURI limited(RedisURI uri, Duration silenceLimit) {
         if (!uri.getSentinels().isEmpty()) {
             return uri;
         }
         RedisURI copy = RedisURI.builder(uri).build();
-        copy.setTimeout(silence);
+        copy.setTimeout(silenceLimit);
         return copy;
     }
 
@@ -137,11 +139,11 @@ final class RedisClients {
             }
             for (int tries = 0; tries < 2; tries++) {
                 try {
-                    return await(isCluster(client, uri), name(List.of(uri)), options.silence());
+                    return await(isCluster(client, uri), name(List.of(uri)), options.silenceLimit());
                 } catch (StoreException e) {
                     last = e;
                 }
-                if (!Failures.isCut(last)) {
+                if (!RedisErrors.isCut(last)) {
                     break;
                 }
             }
@@ -163,46 +165,44 @@ final class RedisClients {
     private static RedisClients over(
             RedisClient client, List<RedisURI> uris, boolean cluster, String name, RedisOptions options) {
         RedisKeys keys = new RedisKeys(options.namespace(), cluster);
-        Seen seen = new Seen(keys.slots());
+        HighestNumbers highest = new HighestNumbers(keys.slots());
         ServerTime time = new ServerTime();
-        Connector connector = new Connector(client, keys, seen, time, options);
+        RedisConnector connector = new RedisConnector(client, keys, highest, time, options);
         EventExecutor timer = client.getResources().eventExecutorGroup().next();
-        long silenceNanos = options.silence().toNanos();
+        long silenceLimitNanos = options.silenceLimit().toNanos();
         Sentinels sentinels =
-                uris.get(0).getSentinels().isEmpty() ? null : new Sentinels(client, uris.get(0), silenceNanos);
+                uris.get(0).getSentinels().isEmpty() ? null : new Sentinels(client, uris.get(0), silenceLimitNanos);
         Servers servers = cluster
-                ? new ClusterServers(uris, keys, connector, seen, timer, silenceNanos)
-                : new OneServer(uris.get(0), sentinels, name, connector, timer, silenceNanos);
-        return new RedisClients(client, keys, servers, connector.longest(), seen, time, timer, options, name);
+                ? new ClusterServers(uris, keys, connector, highest, timer, silenceLimitNanos)
+                : new SingleServer(uris.get(0), sentinels, name, connector, timer, silenceLimitNanos);
+        return new RedisClients(client, keys, servers, connector.maxDuration(), highest, time, timer, options, name);
     }
 
-    /** Tries everything once, so that a missing right is told at the start and by name. */
+    /** Tries every command once, so that a missing permission is reported at start-up and by name. */
     private void probe() {
         try {
-            CompletableFuture<Object> refused = servers.all().thenCompose(wires -> {
-                int slot = keys.slot(keys.probe());
-                Call trial = new Call(Script.PROBE, 1, 1).key(keys.probe()).arg(keys.channel("probe"));
-                return servers.call(slot, trial, reply -> reply);
-            });
-            for (Object right : Reply.list(await(refused, name, longestGreeting.plus(options.silence())))) {
-                refusedRight(Reply.text(right));
-            }
+            CompletableFuture<List<String>> refused = servers.all()
+                    .thenCompose(connections ->
+                            servers.call(keys.slot(keys.probe()), RedisCalls.probe(keys), RedisCalls::refused));
+            await(refused, name, maxConnectDuration.plus(options.silenceLimit()))
+                    .forEach(this::reportRefused);
         } catch (StoreException e) {
             servers.close();
             throw e;
         }
     }
 
-    private void refusedRight(String right) {
-        if (!right.startsWith("PUBLISH")) {
-            throw StoreException.refused(name + " does not let this user do what locks need: " + right
-                    + ". Give it the rights listed under \"Minimal ACL\" in docs/backends/redis.md");
+    private void reportRefused(String command) {
+        if (!command.startsWith("PUBLISH")) {
+            throw StoreException.refused(name + " refuses this user a command that locks need: " + command
+                    + ". Grant the permissions listed under \"Minimal ACL\" in docs/backends/redis.md");
         }
         LOG.log(
                 System.Logger.Level.WARNING,
-                "{0} does not let this user publish, so waiters hear of a free lock up to 0.4 s late: {1}. Give it the channels {2}*",
+                "{0} does not let this user publish, so waiters notice a free lock up to 0.4 s late: {1}."
+                        + " Grant access to the channels {2}*",
                 name,
-                right,
+                command,
                 keys.channel(""));
     }
 
@@ -210,7 +210,7 @@ final class RedisClients {
         try {
             return answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
-            throw Failures.connecting(name, e);
+            throw RedisErrors.whileConnecting(name, e);
         } catch (TimeoutException e) {
             throw StoreException.notSent(name + " did not answer within " + limit, e);
         } catch (InterruptedException e) {
@@ -219,7 +219,7 @@ final class RedisClients {
         }
     }
 
-    /** Hosts only: a URI may hold a password. */
+    /** Hosts only, because a URI may contain a password. */
     private static String name(List<RedisURI> uris) {
         RedisURI first = uris.get(0);
         if (!first.getSentinels().isEmpty()) {
@@ -237,7 +237,7 @@ final class RedisClients {
     }
 
     boolean isCluster() {
-        return !servers.isAlone();
+        return !servers.isSingle();
     }
 
     RedisKeys keys() {
@@ -248,8 +248,8 @@ final class RedisClients {
         return servers;
     }
 
-    Seen seen() {
-        return seen;
+    HighestNumbers highest() {
+        return highest;
     }
 
     ServerTime time() {
@@ -260,24 +260,24 @@ final class RedisClients {
         return options;
     }
 
-    Pushes listen(String channel, StoreListener listener, UnaryOperator<Granted> heard) {
-        Pushes pushes = new Pushes(
+    RedisPushes subscribe(String channel, StoreListener listener, UnaryOperator<Granted> onGrant) {
+        RedisPushes pushes = new RedisPushes(
                 client,
                 servers,
                 keys,
                 channel,
                 listener,
-                heard,
+                onGrant,
                 timer,
-                options.silence().toNanos());
-        listening.add(pushes);
+                options.silenceLimit().toNanos());
+        subscriptions.add(pushes);
         return pushes;
     }
 
     void close() {
         if (closed.compareAndSet(false, true)) {
-            // One after the other: the driver warns of connections that it finds half closed.
-            Stream.concat(Stream.of(servers.close()), listening.stream().map(Pushes::close))
+            // The client last: the driver warns about connections that are still closing.
+            Stream.concat(Stream.of(servers.close()), subscriptions.stream().map(RedisPushes::close))
                     .reduce((one, other) -> CompletableFuture.allOf(one, other))
                     .orElseThrow()
                     .orTimeout(1, TimeUnit.SECONDS)

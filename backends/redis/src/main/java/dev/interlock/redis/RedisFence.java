@@ -18,24 +18,28 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The resource's side of fencing for data that lives in Redis: remembers the highest token of each lock and refuses lower ones, in
- * the same atomic step as the write.
+ * The fence of data in Redis: remembers the highest token of each lock and rejects lower ones, in the same atomic step
+ * as the write.
  *
  * <pre>{@code
  * RedisFence fence = RedisFence.over(connection.sync());
  * String stock = fence.key(lease.key(), "stock");
- * fence.raise(lease);                                     // before reading: a late write of the predecessor is refused from now on
+ * fence.raise(lease);                                     // before reading: rejects late writes of the previous holder
  * long left = Long.parseLong(connection.sync().get(stock));
  * fence.write(lease, "SET", stock, Long.toString(left - 1));
  * }</pre>
  *
- * <p>The lock may live in any store, not only in this Redis. Invariants as in {@link dev.interlock.lock.FenceGuard}: the stored token
- * of a lock never falls; an equal token passes only for the same owner; only exclusive leases raise; a shared lease passes while nothing
- * newer was raised; permits are refused.
+ * <p>The lock can be in any store, not only in this Redis. The invariants are those of
+ * {@link dev.interlock.lock.FenceGuard}: the stored token of a lock never falls; an equal token passes only for the
+ * same owner; only an exclusive lease raises the fence; a shared lease passes unless a newer token was seen; permits
+ * are rejected.
  *
- * <p>The token is kept in the hash {@code fence:<lock name>} for as long as nobody deletes it: a fence that expires forgets whom to
- * refuse. It is as durable as the data beside it, and no more. When the connection is lost during a write, the write may or may not
- * have been done; that is told as {@link StoreUnavailableException}. As thread-safe as the commands it was given.
+ * <p>The token is stored in the hash {@code fence:<lock name>} without an expiry: a fence that expires no longer
+ * rejects stale writes. It is as durable as the data beside it, and no more. When the connection is lost during a
+ * write, the write may or may not have happened; the call then throws {@link StoreUnavailableException}. As thread-safe
+ * as the commands it was given.
+ *
+ * @since 0.1.0
  */
 public final class RedisFence {
     private static final int TOKEN_DIGITS = 19;
@@ -46,63 +50,67 @@ public final class RedisFence {
         this.commands = commands;
     }
 
-    /** Over {@code connection.sync()} of a connection to a server or a cluster; it stays the caller's. */
+    /**
+     * A fence over {@code connection.sync()} of a connection to a server or a cluster. The caller keeps and closes the
+     * connection.
+     */
     public static RedisFence over(RedisScriptingCommands<String, String> commands) {
         return new RedisFence(Objects.requireNonNull(commands, "commands is null: give connection.sync()"));
     }
 
     /**
-     * A key for data that this lock protects, in the same cluster slot as its fence. Outside a cluster any key will do.
+     * A key for data that this lock protects, in the same cluster slot as its fence. Outside a cluster, any key can be
+     * used.
      *
-     * @param name what the data is, for example {@code "stock"}
+     * @param name the name of the data, for example {@code "stock"}
      */
     public String key(LockKey lock, String name) {
-        Objects.requireNonNull(name, "name is null: say what the data is");
+        Objects.requireNonNull(name, "name is null: name the data, for example \"stock\"");
         return '{' + fence(lock) + "}:" + name;
     }
 
     /**
-     * Raises the fence to this lease's token; call it before reading what the lock protects.
+     * Raises the fence to this lease's token. Call it before reading what the lock protects.
      *
      * @throws StaleTokenException if a newer token has been seen
      * @throws IllegalArgumentException if the lease is not exclusive
-     * @throws StoreUnavailableException if no answer came
+     * @throws StoreUnavailableException if Redis did not reply
      */
     public void raise(Lease lease) {
         if (lease.mode() != LockMode.EXCLUSIVE) {
             throw new IllegalArgumentException("A " + lease.mode() + " lease on \"" + lease.key()
-                    + "\" cannot raise a fence: only an exclusive one can, use check for a shared one");
+                    + "\" cannot raise a fence: only an exclusive lease can, use check for a shared one");
         }
         run(lease, List.of(), List.of());
     }
 
     /**
-     * Passes if this lease may still touch the resource. For a write use {@link #write}: between a check and a later write another
-     * holder may come.
+     * Returns if no newer token has been seen. To write, use {@link #write}: between a check and a later write, another
+     * holder can get the lock.
      *
      * @throws StaleTokenException if a newer token has been seen
      * @throws IllegalArgumentException if the lease holds permits
-     * @throws StoreUnavailableException if no answer came
+     * @throws StoreUnavailableException if Redis did not reply
      */
     public void check(Lease lease) {
         run(lease, List.of(), List.of());
     }
 
     /**
-     * Does one command on one key if this lease may still touch the resource, in the same atomic step.
+     * Runs one command on one key if no newer token has been seen, in the same atomic step.
      *
      * @param command the command, for example {@code "SET"}, {@code "HSET"}, {@code "INCRBY"}, {@code "DEL"}
-     * @param key what to write; in a cluster one of {@link #key}
-     * @param args what the command takes after its key
+     * @param key the key to write; in a cluster one from {@link #key}
+     * @param args the arguments of the command after its key
      * @return the command's reply as a {@link Long}, a {@link String}, a list of these, or null
-     * @throws StaleTokenException if a newer token has been seen; then nothing was written
+     * @throws StaleTokenException if a newer token has been seen; nothing was written
      * @throws IllegalArgumentException if the lease holds permits
-     * @throws LockRefusedException if Redis refuses the command; then nothing was written
-     * @throws StoreUnavailableException if no answer came; the write may have been done
+     * @throws LockRefusedException if Redis refuses the command; nothing was written
+     * @throws StoreUnavailableException if Redis did not reply; the write may have happened
      */
     public @Nullable Object write(Lease lease, String command, String key, String... args) {
         Objects.requireNonNull(command, "command is null: for example \"SET\"");
-        Objects.requireNonNull(key, "key is null: say what to write");
+        Objects.requireNonNull(key, "key is null: name the key to write");
         List<String> words = new ArrayList<>(1 + args.length);
         words.add(command);
         words.addAll(List.of(args));
@@ -113,7 +121,7 @@ public final class RedisFence {
         Objects.requireNonNull(lease, "lease is null: acquire one first");
         if (lease.mode() == LockMode.PERMITS) {
             throw new IllegalArgumentException("A lease of permits on \"" + lease.key()
-                    + "\" cannot be checked: several hold at once, so their tokens have no order to enforce");
+                    + "\" cannot be checked: permits have several holders at once, so their tokens have no order");
         }
         List<String> allKeys = new ArrayList<>(1 + keys.size());
         allKeys.add(fence(lease.key()));
@@ -124,8 +132,9 @@ public final class RedisFence {
         args.add(lease.mode() == LockMode.EXCLUSIVE ? "1" : "0");
         args.addAll(words);
         List<?> reply = call(lease, allKeys.toArray(String[]::new), args.toArray(String[]::new));
-        if (Reply.number(reply.get(0)) == 0) {
-            throw new StaleTokenException(lease.key(), lease.token(), FencingToken.parse(Reply.text(reply.get(1))));
+        if (RedisReply.number(reply.get(0)) == 0) {
+            throw new StaleTokenException(
+                    lease.key(), lease.token(), FencingToken.parse(RedisReply.text(reply.get(1))));
         }
         return reply.size() > 1 ? reply.get(1) : null;
     }
@@ -142,7 +151,8 @@ public final class RedisFence {
                     "Redis refuses the write that \"" + lease.key() + "\" guards: " + e.getMessage());
         } catch (RedisException e) {
             throw new StoreUnavailableException(
-                    "Redis did not answer the write that \"" + lease.key() + "\" guards; it may have been done", e);
+                    "Redis did not reply to the write that \"" + lease.key() + "\" guards; the write may have happened",
+                    e);
         }
     }
 
@@ -150,7 +160,7 @@ public final class RedisFence {
         return "fence:" + RedisKeys.encode(lock.name());
     }
 
-    /** Tokens of equal length compare as texts like the numbers they are. */
+    /** Padded with zeros, so that tokens compare as strings in the order of their numbers. */
     private static String digits(FencingToken token) {
         String digits = token.toString();
         return "0".repeat(TOKEN_DIGITS - digits.length()) + digits;

@@ -7,11 +7,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names of the keys in one namespace.
+ * The Redis keys of one namespace.
  *
- * <p>A lock is {@code lock:<name>} or {@code <namespace>:lock:<name>}, with {@code %}, <code>{</code> and <code>}</code> of the
- * name written as {@code %25}, {@code %7B} and {@code %7D}. So no name chooses its slot, and the side keys
- * <code>{&lt;lock>}:…</code> fall into the lock's. In a cluster each slot has a counter of its own, since a script may only touch one.
+ * <p>A lock is {@code lock:<name>} or {@code <namespace>:lock:<name>}. In the name, {@code %}, <code>{</code> and
+ * <code>}</code> are written as {@code %25}, {@code %7B} and {@code %7D}. So a name cannot choose its slot, and the
+ * side keys <code>{&lt;lock>}:…</code> are in the slot of their lock. In a cluster each slot has its own counter,
+ * because a script may only use the keys of one slot.
  */
 final class RedisKeys {
     private static final Pattern NAMESPACE = Pattern.compile("[A-Za-z0-9._-]{1,64}");
@@ -19,41 +20,41 @@ final class RedisKeys {
     private final String prefix;
     private final boolean cluster;
     private final String[] counters;
-    private final String[] marks;
+    private final String[] quarantines;
 
     RedisKeys(String namespace, boolean cluster) {
         this.prefix = namespace.isEmpty() ? "" : namespace + ':';
         this.cluster = cluster;
         int size = cluster ? SlotHash.SLOT_COUNT : 1;
         this.counters = new String[size];
-        this.marks = new String[size];
+        this.quarantines = new String[size];
         if (cluster) {
-            nameSlots();
+            findSlotTags();
         } else {
             counters[0] = prefix + "interlock:counter";
-            marks[0] = prefix + "interlock:quarantine";
+            quarantines[0] = prefix + "interlock:quarantine";
         }
     }
 
-    /** Refuses a namespace whose keys could be taken for another's. */
+    /** Rejects a namespace whose keys could be mistaken for those of another. */
     static String check(String namespace) {
-        Objects.requireNonNull(namespace, "namespace is null: leave it out to have none");
+        Objects.requireNonNull(namespace, "namespace is null: leave it out to use none");
         if (!namespace.isEmpty() && (!NAMESPACE.matcher(namespace).matches() || namespace.equals("lock"))) {
             throw new IllegalArgumentException("Namespace \"" + namespace
-                    + "\": choose 1 to 64 of letters, digits, dot, dash and underscore, and not \"lock\", since its locks"
-                    + " would look like those of no namespace");
+                    + "\": choose 1 to 64 letters, digits, dots, dashes and underscores, and not \"lock\", whose locks"
+                    + " would look like those without a namespace");
         }
         return namespace;
     }
 
-    private void nameSlots() {
+    private void findSlotTags() {
         int missing = SlotHash.SLOT_COUNT;
         for (int i = 0; missing > 0; i++) {
             String tag = Integer.toString(i, Character.MAX_RADIX);
             int slot = SlotHash.getSlot(tag);
             if (counters[slot] == null) {
                 counters[slot] = prefix + "interlock:{" + tag + "}:counter";
-                marks[slot] = prefix + "interlock:{" + tag + "}:quarantine";
+                quarantines[slot] = prefix + "interlock:{" + tag + "}:quarantine";
                 missing--;
             }
         }
@@ -74,7 +75,7 @@ final class RedisKeys {
         return name.replace("%", "%25").replace("{", "%7B").replace("}", "%7D");
     }
 
-    /** The lock that a key stands for; null if it is none of this namespace's, or one that no client of ours writes. */
+    /** The lock of a Redis key; null if the key is not a lock of this namespace, or not one that Interlock writes. */
     @Nullable
     LockKey key(String lock) {
         if (!lock.startsWith("lock:", prefix.length()) || !lock.startsWith(prefix)) {
@@ -89,12 +90,12 @@ final class RedisKeys {
         }
     }
 
-    /** What {@code SCAN} must match for locks whose names begin like this; glob characters are taken literally. */
+    /** The {@code SCAN} pattern for locks whose names have this prefix. Glob characters in it match literally. */
     String pattern(String namePrefix) {
         return glob(prefix + "lock:" + encode(namePrefix)) + '*';
     }
 
-    /** The same for queues: a lock that nobody holds may be waited for. */
+    /** The same for queues, because a lock without a holder can have waiters. */
     String queuePattern(String namePrefix) {
         return '{' + glob(prefix + "lock:" + encode(namePrefix)) + "*}:q";
     }
@@ -103,7 +104,7 @@ final class RedisKeys {
         return literal.replaceAll("([\\\\*?\\[\\]^-])", "\\\\$1");
     }
 
-    /** The slot of a lock; 0 where there are no slots. */
+    /** The slot of a key; 0 outside a cluster. */
     int slot(String lock) {
         return cluster ? SlotHash.getSlot(lock) : 0;
     }
@@ -116,19 +117,19 @@ final class RedisKeys {
         return counters[slot];
     }
 
-    String mark(int slot) {
-        return marks[slot];
+    String quarantine(int slot) {
+        return quarantines[slot];
     }
 
-    String terms() {
-        return prefix + "interlock:terms";
+    String agreement() {
+        return prefix + "interlock:agreement";
     }
 
-    String notes() {
-        return prefix + "interlock:notes";
+    String waitReports() {
+        return prefix + "interlock:wait-reports";
     }
 
-    /** A key that no lock can have, to try commands on. */
+    /** The prefix of keys that no lock can have, on which the permission check tries commands. */
     String probe() {
         return '{' + prefix + "lock:%probe}:";
     }

@@ -2,13 +2,13 @@ package dev.interlock.redis;
 
 import java.time.Duration;
 
-/** What a user chose. */
+/** The options of a backend. */
 record RedisOptions(
         String namespace,
         RedisBackend.Durability durability,
         RedisBackend.Guard guard,
         Duration longestLease,
-        Duration silence,
+        Duration silenceLimit,
         boolean evictionAccepted) {
     static final RedisOptions STANDARD = new RedisOptions(
             "",
@@ -19,26 +19,26 @@ record RedisOptions(
             false);
 
     RedisOptions withNamespace(String chosen) {
-        return new RedisOptions(chosen, durability, guard, longestLease, silence, evictionAccepted);
+        return new RedisOptions(chosen, durability, guard, longestLease, silenceLimit, evictionAccepted);
     }
 
     RedisOptions withDurability(RedisBackend.Durability chosen) {
-        return new RedisOptions(namespace, chosen, guard, longestLease, silence, evictionAccepted);
+        return new RedisOptions(namespace, chosen, guard, longestLease, silenceLimit, evictionAccepted);
     }
 
     RedisOptions withGuard(RedisBackend.Guard chosen) {
-        return new RedisOptions(namespace, durability, chosen, longestLease, silence, evictionAccepted);
+        return new RedisOptions(namespace, durability, chosen, longestLease, silenceLimit, evictionAccepted);
     }
 
     RedisOptions withLongestLease(Duration chosen) {
-        return new RedisOptions(namespace, durability, guard, chosen, silence, evictionAccepted);
+        return new RedisOptions(namespace, durability, guard, chosen, silenceLimit, evictionAccepted);
     }
 
-    RedisOptions withSilence(Duration chosen) {
+    RedisOptions withSilenceLimit(Duration chosen) {
         return new RedisOptions(namespace, durability, guard, longestLease, chosen, evictionAccepted);
     }
 
     RedisOptions withEvictionAccepted() {
-        return new RedisOptions(namespace, durability, guard, longestLease, silence, true);
+        return new RedisOptions(namespace, durability, guard, longestLease, silenceLimit, true);
     }
 }

@@ -18,46 +18,48 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 
 /**
- * Lets a grant count only once enough replicas have it.
+ * Makes a grant count only once enough replicas have acknowledged it.
  *
- * <p>Each grant is written once more by its holder, over a connection that is used for nothing else, followed there by {@code WAIT}:
- * that waits for the writes of its own connection only, and it blocks that connection ({@link ReplicaWait}). A grant that is not acknowledged in time is
- * released again. One that was pushed to a waiter owes its acknowledgement until its first renewal, which the engine makes before it
- * hands the lock out.
+ * <p>The holder writes each grant once more over a reserved connection and then sends {@code WAIT} there. {@code WAIT}
+ * covers only the writes of its own connection, and it blocks that connection ({@link ReplicaWait}). A grant that is
+ * not acknowledged in time is released. A grant that the server made to a waiter stays unconfirmed until its first
+ * renewal, which the engine sends before it returns the lock to the caller.
+ *
+ * <p>Thread-safe.
  */
 final class ReplicaAck {
-    /** A pushed grant that nobody ever renews is forgotten once so many are owed. */
+    /** At this many unconfirmed grants, those that have ended without a renewal are forgotten. */
     private static final int SWEEP_AT = 1_000;
 
-    private final RedisKeys keys;
+    private final RedisCalls calls;
     private final Servers servers;
     private final BiFunction<Integer, List<Grant>, CompletableFuture<List<ReleaseAnswer>>> release;
     private final int replicas;
     private final Duration within;
-    private final Map<Grant, Long> owed = new ConcurrentHashMap<>();
+    private final Map<Grant, Long> unconfirmed = new ConcurrentHashMap<>();
 
     ReplicaAck(
-            RedisKeys keys,
+            RedisCalls calls,
             Servers servers,
             BiFunction<Integer, List<Grant>, CompletableFuture<List<ReleaseAnswer>>> release,
             RedisBackend.Durability durability) {
-        this.keys = keys;
+        this.calls = calls;
         this.servers = servers;
         this.release = release;
         this.replicas = durability.replicas();
         this.within = durability.within();
     }
 
-    /** Notes a grant that was handed over by somebody else. */
-    void owes(Granted granted) {
+    /** Remembers a grant that the server made to a waiter, so that its first renewal confirms it. */
+    void expect(Granted granted) {
         long now = System.nanoTime();
-        if (owed.size() >= SWEEP_AT) {
-            owed.values().removeIf(until -> now - until > 0);
+        if (unconfirmed.size() >= SWEEP_AT) {
+            unconfirmed.values().removeIf(until -> now - until > 0);
         }
-        owed.put(granted.grant(), now + granted.lease().toNanos());
+        unconfirmed.put(granted.grant(), now + granted.lease().toNanos());
     }
 
-    /** Confirms what an attempt was granted, before it is answered. */
+    /** Confirms the grants of an attempt before the attempt is answered. */
     CompletableFuture<AttemptAnswer> confirm(int slot, AttemptAnswer answer, List<Claim> claims) {
         List<Granted> granted = answer instanceof AttemptAnswer.All all
                 ? all.granted()
@@ -69,7 +71,7 @@ final class ReplicaAck {
         }
         List<Renewal> renewals = new ArrayList<>(granted.size());
         for (int i = 0; i < granted.size(); i++) {
-            // Only what is left: a repeated attempt extends nothing.
+            // Only for the time that is left: a repeated attempt extends nothing.
             renewals.add(new Renewal(
                     granted.get(i).grant(),
                     granted.get(i).lease(),
@@ -77,36 +79,36 @@ final class ReplicaAck {
         }
         return write(slot, renewals).handle((written, error) -> {
             if (error != null) {
-                Throwable cause = Failures.cause(error);
-                // What was granted is given back, but the place in the queue of the next key is not.
+                Throwable cause = RedisErrors.cause(error);
+                // The grants were released, but the queue place at the next key was not given up.
                 throw cause instanceof StoreException known && !(answer instanceof AttemptAnswer.Queued)
                         ? known
                         : StoreException.unknown(String.valueOf(cause.getMessage()), cause);
             }
             if (written.stream().anyMatch(RenewalAnswer.Gone.class::isInstance)) {
-                throw StoreException.unknown("A grant was gone before its replicas had it", null);
+                throw StoreException.unknown("A grant ended before the replicas acknowledged it", null);
             }
             return answer;
         });
     }
 
-    /** Renews, and confirms those that owe it. */
+    /** Renews grants, and confirms the unconfirmed ones. */
     CompletableFuture<List<RenewalAnswer>> renew(
             int slot,
             List<Renewal> renewals,
-            BiFunction<Integer, List<Renewal>, CompletableFuture<List<RenewalAnswer>>> plainly) {
-        if (owed.isEmpty()) {
-            return plainly.apply(slot, renewals);
+            BiFunction<Integer, List<Renewal>, CompletableFuture<List<RenewalAnswer>>> plainRenewal) {
+        if (unconfirmed.isEmpty()) {
+            return plainRenewal.apply(slot, renewals);
         }
-        return Slots.each(
+        return SlotGroups.each(
                 renewals,
-                renewal -> owed.containsKey(renewal.grant()) ? 1 : 0,
-                (owing, group) -> owing == 0
-                        ? plainly.apply(slot, group)
+                renewal -> unconfirmed.containsKey(renewal.grant()) ? 1 : 0,
+                (isUnconfirmed, group) -> isUnconfirmed == 0
+                        ? plainRenewal.apply(slot, group)
                         : write(slot, group).exceptionallyCompose(error -> {
-                            boolean givenBack = Failures.cause(error) instanceof StoreException failure
+                            boolean released = RedisErrors.cause(error) instanceof StoreException failure
                                     && failure.kind() != StoreException.Kind.UNKNOWN;
-                            return givenBack
+                            return released
                                     ? CompletableFuture.completedFuture(group.stream()
                                             .<RenewalAnswer>map(gone -> new RenewalAnswer.Gone(LossReason.EXPIRED))
                                             .toList())
@@ -114,36 +116,40 @@ final class ReplicaAck {
                         }));
     }
 
-    /** Fails as not sent or refused if the grants were given back, else as unknown. */
+    /** Fails as not sent or refused if the grants were released, otherwise as unknown. */
     private CompletableFuture<List<RenewalAnswer>> write(int slot, List<Renewal> renewals) {
         List<Grant> grants = renewals.stream().map(Renewal::grant).toList();
         return servers.reserved(slot)
-                .thenCompose(wire -> {
-                    CompletableFuture<List<RenewalAnswer>> written = wire.call(
-                            RedisLockStore.renewing(keys, slot, wire, renewals),
-                            RedisLockStore::renewals,
-                            error -> Failures.afterSending(wire.server(), error));
-                    return wire.replication()
+                .thenCompose(connection -> {
+                    CompletableFuture<List<RenewalAnswer>> written = connection.call(
+                            calls.renew(connection.facts(), renewals),
+                            RedisCalls::renewed,
+                            error -> RedisErrors.afterSending(connection.server(), error));
+                    return connection
+                            .replication()
                             .replicas(replicas, within)
                             .thenCombine(written, (acknowledged, answers) -> {
-                                if (Reply.number(acknowledged) < replicas) {
+                                if (RedisReply.number(acknowledged) < replicas) {
                                     throw StoreException.notSent(
                                             acknowledged + " of " + replicas
                                                     + " replicas acknowledged the grant within " + within
-                                                    + ", so it was given back",
+                                                    + ", so it was released",
                                             null);
                                 }
-                                grants.forEach(owed::remove);
+                                grants.forEach(unconfirmed::remove);
                                 return answers;
                             });
                 })
                 .exceptionallyCompose(error -> {
-                    StoreException why = Failures.afterSending("The primary", error);
+                    StoreException why = RedisErrors.afterSending("The primary", error);
                     return release.apply(slot, grants).handle((released, failure) -> {
-                        grants.forEach(owed::remove);
+                        grants.forEach(unconfirmed::remove);
                         throw failure == null
                                 ? why
-                                : StoreException.unknown("Replicas could not be asked: " + why.getMessage(), error);
+                                : StoreException.unknown(
+                                        "The replicas did not confirm the grant, and it could not be released: "
+                                                + why.getMessage(),
+                                        error);
                     });
                 });
     }

@@ -10,48 +10,51 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks how many replicas have all that one connection has written, with one {@code WAIT} at a time. Each blocks the connection for a trip
- * to the replica and back; whoever asks meanwhile shares the next one, else many grants at once would wait for each other's trips.
+ * Asks how many replicas have received all writes of one connection, with one {@code WAIT} at a time. Each {@code WAIT}
+ * blocks the connection for a round trip to the replicas. Calls that arrive during one share the next one; otherwise
+ * concurrent grants would wait for one round trip each.
+ *
+ * <p>Thread-safe.
  */
 final class ReplicaWait {
-    private final Wire wire;
-    private boolean underWay; // guarded by this
+    private final ServerConnection connection;
+    private boolean pending; // guarded by this
     private @Nullable CompletableFuture<Object> next; // guarded by this
 
-    ReplicaWait(Wire wire) {
-        this.wire = wire;
+    ReplicaWait(ServerConnection connection) {
+        this.connection = connection;
     }
 
-    /** Speaks for everything that the caller has sent before over the same connection. */
+    /** The number of replicas that have received everything the caller sent over this connection before. */
     CompletableFuture<Object> replicas(int wanted, Duration within) {
         CompletableFuture<Object> answer = new CompletableFuture<>();
         synchronized (this) {
-            if (underWay) {
+            if (pending) {
                 if (next == null) {
                     next = answer;
                 }
                 return next;
             }
-            underWay = true;
+            pending = true;
         }
-        ask(wanted, within, answer);
+        send(wanted, within, answer);
         return answer;
     }
 
-    private void ask(int wanted, Duration within, CompletableFuture<Object> answer) {
+    private void send(int wanted, Duration within, CompletableFuture<Object> answer) {
         AsyncCommand<String, String, Object> command = new AsyncCommand<>(new Command<>(
                 CommandType.WAIT,
-                new Reply(),
+                new RedisReply(),
                 new CommandArgs<>(StringCodec.UTF8).add(wanted).add(within.toMillis())));
-        wire.send(command).whenComplete((replicas, error) -> {
+        connection.send(command).whenComplete((replicas, error) -> {
             CompletableFuture<Object> following;
             synchronized (this) {
                 following = next;
                 next = null;
-                underWay = following != null;
+                pending = following != null;
             }
             if (following != null) {
-                ask(wanted, within, following);
+                send(wanted, within, following);
             }
             if (error == null) {
                 answer.complete(replicas);

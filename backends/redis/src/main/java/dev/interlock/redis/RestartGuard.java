@@ -4,15 +4,15 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long a server must not grant, because it may have forgotten locks that are still held.
+ * Decides how long a server must not grant, because it may have lost locks that are still held.
  *
- * <p>A lease that a server has forgotten ended at the latest one longest lease after the server's start, so the quarantine needs to
- * last no longer than that, whoever notices the restart and however late.
+ * <p>A lease that the server has lost ends at the latest one longest lease after the server's start. So the quarantine
+ * ends then, no matter which process notices the restart, and when.
  */
 record RestartGuard(RedisBackend.Guard kind, Duration longestLease) {
     /**
-     * @param before what the server at this address was, as far as this process knows
-     * @param syncsEveryWrite whether what it has granted is surely on disk
+     * @param before the facts from this process's previous connection to the server, if there was one
+     * @param syncsEveryWrite whether every grant was on disk before the server replied
      */
     long quarantineMillis(@Nullable ServerFacts before, ServerFacts now, boolean syncsEveryWrite) {
         boolean replaced = before != null && !before.runId().equals(now.runId());
@@ -25,7 +25,8 @@ record RestartGuard(RedisBackend.Guard kind, Duration longestLease) {
     }
 
     private long untilOldEnough(ServerFacts now) {
-        // Told as the difference of two times in whole seconds, so it may be up to a second younger than it says.
+        // The uptime is a difference of two times in whole seconds, so the server may be a second younger than it
+        // reports.
         return Math.max(0, longestLease.toMillis() - 1_000 * Math.max(0, now.uptimeSeconds() - 1));
     }
 }

@@ -10,32 +10,27 @@ import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Objects;
 
-/** The scripts: what each does is told at the top of its file. */
+/** The Lua scripts. The top of each file says what the script does, its keys and arguments, and its reply. */
 enum Script {
     ATTEMPT,
-    TAKE,
-    WAIT,
+    ATTEMPT_BATCH,
+    HEARTBEAT,
     WITHDRAW,
     RENEW,
     RELEASE,
-    FORCE,
+    FORCE_RELEASE,
     DESCRIBE,
-    RAISE,
-    TERMS,
-    NOTES,
+    RAISE_COUNTER,
+    AGREEMENT,
+    WAIT_REPORTS,
     PROBE,
     FENCE;
-
-    private static final String RECORD = "--#include record.lua\n";
-    private static final String ASK = "--#include ask.lua\n";
 
     private final String text;
     private final String digest;
 
     Script() {
-        text = read(name().toLowerCase(Locale.ROOT) + ".lua")
-                .replace(RECORD, read("record.lua"))
-                .replace(ASK, read("ask.lua"));
+        text = include("checked-call.lua", include("record.lua", read(fileName())));
         digest = sha1(text);
     }
 
@@ -43,9 +38,17 @@ enum Script {
         return text;
     }
 
-    /** The name under which the server knows it once it has been loaded. */
+    /** The name of the script on a server that has loaded it. */
     String digest() {
         return digest;
+    }
+
+    private String fileName() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-') + ".lua";
+    }
+
+    private static String include(String file, String script) {
+        return script.replace("--#include " + file + '\n', read(file));
     }
 
     private static String read(String file) {

@@ -13,10 +13,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the Sentinels which server is the primary. A server that was replaced may call itself primary for many seconds more, until it is
- * told; whoever stays with it locks beside everybody else.
+ * Asks Sentinel which server is the primary. A replaced primary may consider itself primary for many more seconds, and
+ * a client that stays connected to it could get a lock that the new primary grants as well.
  *
- * <p>One connection to one of them, made again after it has failed.
+ * <p>Uses one connection to one Sentinel, and replaces it after a failure. Thread-safe.
  */
 final class Sentinels {
     private final RedisClient client;
@@ -31,24 +31,24 @@ final class Sentinels {
         this.limitNanos = limitNanos;
     }
 
-    /** Where the primary is now. */
+    /** The current address of the primary. */
     CompletableFuture<RedisURI> primary() {
-        CompletableFuture<StatefulRedisSentinelConnection<String, String>> asked = connected();
-        return asked.thenCompose(sentinel -> sentinel.async().getMasterAddrByName(uri.getSentinelMasterId()))
+        CompletableFuture<StatefulRedisSentinelConnection<String, String>> sentinel = connected();
+        return sentinel.thenCompose(it -> it.async().getMasterAddrByName(uri.getSentinelMasterId()))
                 .orTimeout(limitNanos, TimeUnit.NANOSECONDS)
                 .thenApply(this::at)
                 .whenComplete((primary, error) -> {
-                    if (error != null && connection.compareAndSet(asked, null)) {
-                        asked.thenAccept(StatefulRedisSentinelConnection::closeAsync);
+                    if (error != null && connection.compareAndSet(sentinel, null)) {
+                        sentinel.thenAccept(StatefulRedisSentinelConnection::closeAsync);
                     }
                 });
     }
 
     private CompletableFuture<StatefulRedisSentinelConnection<String, String>> connected() {
         CompletableFuture<StatefulRedisSentinelConnection<String, String>> fresh = new CompletableFuture<>();
-        CompletableFuture<StatefulRedisSentinelConnection<String, String>> there =
+        CompletableFuture<StatefulRedisSentinelConnection<String, String>> current =
                 connection.updateAndGet(before -> before == null ? fresh : before);
-        if (there == fresh) {
+        if (current == fresh) {
             client.connectSentinelAsync(StringCodec.UTF8, uri).whenComplete((made, error) -> {
                 if (error != null) {
                     fresh.completeExceptionally(error);
@@ -57,12 +57,12 @@ final class Sentinels {
                 }
             });
         }
-        return there == null ? fresh : there;
+        return current == null ? fresh : current;
     }
 
     private RedisURI at(@Nullable SocketAddress address) {
         if (!(address instanceof InetSocketAddress primary)) {
-            throw StoreException.notSent("The Sentinels know no primary \"" + uri.getSentinelMasterId() + "\"", null);
+            throw StoreException.notSent("Sentinel knows no primary \"" + uri.getSentinelMasterId() + "\"", null);
         }
         RedisURI direct = RedisURI.builder()
                 .withHost(primary.getHostString())

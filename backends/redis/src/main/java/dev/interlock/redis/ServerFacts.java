@@ -3,9 +3,9 @@ package dev.interlock.redis;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What a server says of itself in {@code INFO}. */
+/** What a server reports about itself in {@code INFO}. */
 final class ServerFacts {
-    private static final int[] OLDEST = {6, 2};
+    private static final int[] MIN_VERSION = {6, 2};
 
     private final Map<String, String> facts = new HashMap<>();
 
@@ -41,15 +41,15 @@ final class ServerFacts {
     boolean isAtLeast(int major, int minor) {
         String[] parts = (version() + ".0.0").split("\\.", 3);
         try {
-            int theirs = Integer.parseInt(parts[0]);
-            return theirs > major || (theirs == major && Integer.parseInt(parts[1]) >= minor);
+            int serverMajor = Integer.parseInt(parts[0]);
+            return serverMajor > major || (serverMajor == major && Integer.parseInt(parts[1]) >= minor);
         } catch (NumberFormatException e) {
             return false;
         }
     }
 
     boolean isTooOld() {
-        return !isAtLeast(OLDEST[0], OLDEST[1]);
+        return !isAtLeast(MIN_VERSION[0], MIN_VERSION[1]);
     }
 
     boolean isPrimary() {
@@ -68,12 +68,15 @@ final class ServerFacts {
         return number("uptime_in_seconds");
     }
 
-    /** Whether it carries on where the other left off: a replica that was promoted. */
+    /** Whether this is a promoted replica of the other server. */
     boolean succeeds(ServerFacts other) {
         return fact("master_replid2").equals(other.fact("master_replid"));
     }
 
-    /** Whether it has been a primary all the time since the other was told: every promotion gives it another name. */
+    /**
+     * Whether the server has been primary without interruption since the earlier facts: every promotion changes its
+     * replication id.
+     */
     boolean isSamePrimary(ServerFacts earlier) {
         return isPrimary() && fact("master_replid").equals(earlier.fact("master_replid"));
     }
@@ -82,7 +85,7 @@ final class ServerFacts {
         return fact("aof_enabled").equals("1");
     }
 
-    /** Whether it throws keys away when memory runs short: locks then vanish without a word. */
+    /** Whether the server evicts keys when memory runs short. An evicted lock disappears without notice. */
     boolean evicts() {
         return number("maxmemory") > 0 && !evictionPolicy().equals("noeviction");
     }

@@ -2,7 +2,7 @@ package dev.interlock.redis;
 
 import java.util.concurrent.TimeUnit;
 
-/** The server's clock as far as it can be told from here; for people, no decision depends on it. */
+/** An estimate of the server's clock. Only for display: no decision depends on it. */
 final class ServerTime {
     private volatile long offsetMillis;
 
@@ -10,7 +10,7 @@ final class ServerTime {
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
     }
 
-    void told(long serverMillis) {
+    void update(long serverMillis) {
         offsetMillis = serverMillis - elapsedMillis();
     }
 

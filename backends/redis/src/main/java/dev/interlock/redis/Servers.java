@@ -6,29 +6,34 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** The servers that hold the locks, and the way to each. Calls fail with {@link dev.interlock.spi.StoreException}. */
+/**
+ * The servers that hold the locks, and the connections to them. Calls fail with
+ * {@link dev.interlock.spi.StoreException}.
+ */
 interface Servers {
-    /** Runs a script on the server that has this slot, and makes an answer of its reply. */
-    <T> CompletableFuture<T> call(int slot, Call call, Function<? super Object, ? extends T> parse);
+    /** Runs a script on the server that has this slot, and turns the reply into an answer. */
+    <T> CompletableFuture<T> call(int slot, ScriptCall call, Function<? super Object, ? extends T> parse);
 
-    /** The same with a call that is decided when it is about to be written, and stays what it is from then on. */
-    <T> CompletableFuture<T> call(int slot, Supplier<Call> late, Function<? super Object, ? extends T> parse);
+    /**
+     * The same with a call whose content is asked for when the connection encodes it, and does not change afterwards.
+     */
+    <T> CompletableFuture<T> call(int slot, Supplier<ScriptCall> deferred, Function<? super Object, ? extends T> parse);
 
     /** The connection to the server that has this slot. */
-    CompletableFuture<Wire> wire(int slot);
+    CompletableFuture<ServerConnection> connection(int slot);
 
-    /** A connection to the same server that is used for nothing but what blocks it. */
-    CompletableFuture<Wire> reserved(int slot);
+    /** A second connection to the same server, only for commands that block the connection. */
+    CompletableFuture<ServerConnection> reserved(int slot);
 
     /** A connection to every primary. */
-    CompletableFuture<List<Wire>> all();
+    CompletableFuture<List<ServerConnection>> all();
 
-    /** Where to subscribe now; another server at the next call if there are several. */
-    RedisURI listenAt();
+    /** The server to subscribe to. In a cluster, each call returns the next server. */
+    RedisURI subscribeAt();
 
-    /** Whether {@code PUBLISH} counts all subscribers, or only those of one server among many. */
-    boolean isAlone();
+    /** Whether one server has all locks. Only then does the reply of {@code PUBLISH} count all subscribers. */
+    boolean isSingle();
 
-    /** Done once there is no connection any more. */
+    /** Completes once all connections are closed. */
     CompletableFuture<Void> close();
 }

@@ -20,19 +20,21 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds locks by the beginnings of their names. Redis keeps no order, so a page costs a scan over all keys; it keeps only as many
- * names as the page has, and looks at those. A whole name is looked up without a scan.
+ * Finds locks by the prefix of their names. Redis keys have no order, so each page costs a scan over all keys. The scan
+ * remembers only as many names as the page holds, and describes only those. A full name is looked up without a scan.
  */
 final class Snapshots {
     private static final int SCAN_COUNT = 1_000;
 
     private final RedisKeys keys;
     private final Servers servers;
+    private final RedisCalls calls;
     private final Supplier<Instant> wall;
 
-    Snapshots(RedisKeys keys, Servers servers, Supplier<Instant> wall) {
+    Snapshots(RedisKeys keys, Servers servers, RedisCalls calls, Supplier<Instant> wall) {
         this.keys = keys;
         this.servers = servers;
+        this.calls = calls;
         this.wall = wall;
     }
 
@@ -40,26 +42,26 @@ final class Snapshots {
         if (query.limit() > 1 || query.after().isPresent() || query.prefix().isEmpty()) {
             return scan(query);
         }
-        LockKey whole = LockKey.of(query.prefix());
-        return describe(List.of(whole))
+        LockKey fullName = LockKey.of(query.prefix());
+        return describe(List.of(fullName))
                 .thenCompose(found -> found.isEmpty()
                         ? scan(query)
                         : CompletableFuture.completedFuture(
-                                new LockPage(found, Optional.of(whole.name()), wall.get())));
+                                new LockPage(found, Optional.of(fullName.name()), wall.get())));
     }
 
     private CompletableFuture<LockPage> scan(SnapshotQuery query) {
-        Smallest names = new Smallest(query);
-        return servers.all().thenCompose(wires -> {
+        FirstNames names = new FirstNames(query);
+        return servers.all().thenCompose(connections -> {
             List<CompletableFuture<Void>> scans = new ArrayList<>();
-            for (Wire wire : wires) {
-                scans.add(scan(wire, keys.pattern(query.prefix()), "0", names));
-                scans.add(scan(wire, keys.queuePattern(query.prefix()), "0", names));
+            for (ServerConnection connection : connections) {
+                scans.add(scan(connection, keys.pattern(query.prefix()), "0", names));
+                scans.add(scan(connection, keys.queuePattern(query.prefix()), "0", names));
             }
             return CompletableFuture.allOf(scans.toArray(CompletableFuture[]::new))
                     .thenCompose(done -> {
                         List<LockKey> page = names.page();
-                        Optional<String> next = names.isMore()
+                        Optional<String> next = names.hasMore()
                                 ? Optional.of(page.get(page.size() - 1).name())
                                 : Optional.empty();
                         return describe(page).thenApply(locks -> new LockPage(locks, next, wall.get()));
@@ -67,25 +69,26 @@ final class Snapshots {
         });
     }
 
-    private CompletableFuture<Void> scan(Wire wire, String pattern, String cursor, Smallest names) {
+    private CompletableFuture<Void> scan(ServerConnection connection, String pattern, String cursor, FirstNames names) {
         CommandArgs<String, String> args = new CommandArgs<>(StringCodec.UTF8)
                 .add(cursor)
                 .add("MATCH")
                 .add(pattern)
                 .add("COUNT")
                 .add(SCAN_COUNT);
-        return wire.send(new AsyncCommand<>(new Command<>(CommandType.SCAN, new Reply(), args)))
+        return connection
+                .send(new AsyncCommand<>(new Command<>(CommandType.SCAN, new RedisReply(), args)))
                 .exceptionallyCompose(
-                        error -> CompletableFuture.failedFuture(Failures.afterSending(wire.server(), error)))
+                        error -> CompletableFuture.failedFuture(RedisErrors.afterSending(connection.server(), error)))
                 .thenCompose(reply -> {
-                    List<?> parts = Reply.list(reply);
-                    for (Object found : Reply.list(parts.get(1))) {
-                        names.add(lockOf(Reply.text(found)));
+                    List<?> parts = RedisReply.list(reply);
+                    for (Object found : RedisReply.list(parts.get(1))) {
+                        names.add(lockOf(RedisReply.text(found)));
                     }
-                    String next = Reply.text(parts.get(0));
+                    String next = RedisReply.text(parts.get(0));
                     return next.equals("0")
                             ? CompletableFuture.completedFuture(null)
-                            : scan(wire, pattern, next, names);
+                            : scan(connection, pattern, next, names);
                 });
     }
 
@@ -94,40 +97,25 @@ final class Snapshots {
     }
 
     private CompletableFuture<List<LockSnapshot>> describe(List<LockKey> names) {
-        return Slots.<LockKey, LockSnapshot>each(names, key -> keys.slot(keys.lock(key)), (slot, group) -> {
-                    Call call = new Call(Script.DESCRIBE, 1 + group.size(), 0).key(keys.mark(slot));
-                    group.forEach(key -> call.key(keys.lock(key)));
-                    return servers.call(slot, call, reply -> {
-                        List<?> answers = Reply.list(reply);
-                        List<LockSnapshot> locks = new ArrayList<>(group.size());
-                        for (int i = 0; i < group.size(); i++) {
-                            locks.add(lock(group.get(i), Reply.list(answers.get(i))));
-                        }
-                        return locks;
-                    });
-                })
+        return SlotGroups.<LockKey, LockSnapshot>each(
+                        names,
+                        key -> keys.slot(keys.lock(key)),
+                        (slot, group) -> servers.call(
+                                slot, calls.describe(slot, group), reply -> RedisCalls.described(reply, group)))
                 .thenApply(all -> all.stream()
                         .filter(lock -> !lock.holders().isEmpty() || lock.waiters() > 0)
                         .toList());
     }
 
-    private static LockSnapshot lock(LockKey key, List<?> parts) {
-        List<LockSnapshot.Holder> holders = new ArrayList<>();
-        for (Object holder : parts.subList(1, parts.size())) {
-            holders.add(Answers.holder(Reply.list(holder)));
-        }
-        return new LockSnapshot(key, holders, (int) Reply.number(parts.get(0)));
-    }
-
-    /** The first names of a page, however many a scan finds. */
-    private static final class Smallest {
+    /** The first names in order, as many as the page holds and one more. */
+    private static final class FirstNames {
         private final ReentrantLock mutex = new ReentrantLock();
         private final TreeSet<LockKey> names = new TreeSet<>();
         private final String prefix;
         private final @Nullable LockKey after;
         private final int limit;
 
-        Smallest(SnapshotQuery query) {
+        FirstNames(SnapshotQuery query) {
             this.prefix = query.prefix();
             this.after = query.after().map(LockKey::of).orElse(null);
             this.limit = query.limit();
@@ -150,7 +138,7 @@ final class Snapshots {
             }
         }
 
-        boolean isMore() {
+        boolean hasMore() {
             return names.size() > limit;
         }
 

@@ -1,16 +1,19 @@
 /**
- * Locks in Redis: the lock is a plain string key, every step is one script, waiters queue inside the server.
+ * Locks in Redis: a lock is a plain string key, every operation is one script call, and waiters queue inside the
+ * server.
  *
  * <pre>
- *   RedisBackend ── RedisLockStore ── Servers ──┬─ OneServer ────── Link ── Wire      one connection for all calls
- *                        │                      └─ ClusterServers ─ Link ── Wire      one per primary
- *                        └─ Pushes                                                    one subscription
+ *   RedisBackend ── RedisLockStore ──┬─ Batcher ─────── concurrent attempts and releases in one call
+ *                                    ├─ RedisCalls ──── keys and arguments of each script, and its reply
+ *                                    ├─ RedisPushes ─── one subscription
+ *                                    └─ Servers ──┬──── SingleServer ───┐
+ *                                                 └──── ClusterServers ─┴─ ReconnectingConnection ── ServerConnection
  * </pre>
  *
- * <p>A {@code Wire} is one connection to one server whose identity has been checked; it never reconnects. A {@code Link} makes a
- * new wire when the old one ends, and nothing is ever sent again over the new one by itself: a call whose answer is lost is
- * reported as lost, and the engine resolves it. Before its first call a wire raises the grant counter to the server's clock, so
- * a server that has forgotten its past cannot give out a number twice.
+ * <p>A {@code ServerConnection} is one connection to one server that has been checked; it never reconnects. A
+ * {@code ReconnectingConnection} replaces a connection that ends, but never repeats a call: a call whose reply is lost
+ * fails as unknown, and the engine resolves it. Before its first call, a connection raises the grant counter to the
+ * server's clock, so a server that has lost its data cannot grant the same number twice.
  */
 @NullMarked
 package dev.interlock.redis;

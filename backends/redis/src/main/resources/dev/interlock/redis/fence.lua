@@ -1,12 +1,14 @@
--- fence.lua: refuses a token that is older than the newest seen, else remembers it and does the write, in one step.
--- KEYS: fence, the keys of the write · ARGV: token in 19 digits, owner, whether to remember, [command, arguments after its keys]
--- Answers {1, the command's reply}, or {0, newest token} if the token is refused. Tokens are compared as text: Lua's numbers have 53 bits.
-local owner = redis.sha1hex(ARGV[2]) -- whoever can read this must not be able to release the lock
-local seen = redis.call('HMGET', KEYS[1], 'token', 'owner')
-if seen[1] and (seen[1] > ARGV[1] or (seen[1] == ARGV[1] and seen[2] ~= owner)) then
-  return {0, seen[1]}
+-- fence.lua: rejects a token below the highest one seen; otherwise stores it and runs the write, in one atomic step.
+-- KEYS: fence, the keys of the write
+-- ARGV: token in 19 digits, owner, whether to store the token, [command, arguments after its keys]
+-- Returns {1, the command's reply}, or {0, highest token} if the token is rejected. Tokens are compared as strings,
+-- because Lua's numbers have only 53 bits.
+local owner = redis.sha1hex(ARGV[2]) -- hashed, so that a client that can read the fence cannot release the lock
+local stored = redis.call('HMGET', KEYS[1], 'token', 'owner')
+if stored[1] and (stored[1] > ARGV[1] or (stored[1] == ARGV[1] and stored[2] ~= owner)) then
+  return {0, stored[1]}
 end
-if ARGV[3] == '1' and seen[1] ~= ARGV[1] then
+if ARGV[3] == '1' and stored[1] ~= ARGV[1] then
   redis.call('HSET', KEYS[1], 'token', ARGV[1], 'owner', owner)
 end
 if not ARGV[4] then

@@ -1,76 +1,87 @@
--- record.lua: what one lock looks like in Redis, and the rules by which it is granted. Included by the other scripts after their fast
--- paths, because defining functions costs more than taking a free lock does.
+-- record.lua: how one lock is stored in Redis, and the rules by which it is granted. The other scripts include it
+-- after their fast paths, because defining these functions costs more than acquiring a free lock.
 --
---   <lock>        string  the lock itself: owner#number#kind#since#label, or shared:<generation>, or permits:<generation>,
---                         or anything else, which is a foreign client's
---   {<lock>}:d    string  owner#number while the lease lasts; only for kind D, whose plain key outlives its lease by the lock-delay
---   {<lock>}:s    hash    the shared or permit holders: @ = generation, owner = number#leaseEnd#recordEnd#permits#since#label
---   {<lock>}:q    list    the waiting owners, first come first
---   {<lock>}:w    hash    per waiter: t:owner = when it was last heard of, c:owner = what it claims, p:owner = when it was passed over
---   {<lock>}:f    hash    numbers of grants that were released by force, for as long as their owners may ask
+--   <lock>      string  the lock itself: owner#number#kind#since#label, shared:<generation> or permits:<generation>;
+--                       any other value belongs to a foreign client
+--   {<lock>}:d  string  owner#number while the lease lasts; only for kind D, whose plain key outlives the lease by the
+--                       lock-delay
+--   {<lock>}:s  hash    shared or permit holders: @ = generation,
+--                       owner = number#leaseEnd#recordEnd#permits#since#label
+--   {<lock>}:q  list    owners of the waiters, in the order of arrival
+--   {<lock>}:w  hash    per waiter: t:owner = time of the last heartbeat, c:owner = its claim,
+--                       p:owner = when it was skipped
+--   {<lock>}:f  hash    numbers of grants that were released by force, for as long as their owners may renew
 --
--- Before inclusion: counter, mark (key names), seen (number), alone (whether PUBLISH counts every subscriber).
+-- The including script defines: counter and quarantineKey (key names), highestSeen (a number), and singleServer
+-- (whether the reply of PUBLISH counts all subscribers).
 local MAX_NUMBER = 9007199254740991
-local MOST_SKIPPED = 64
+local MAX_EXAMINED = 64
 local time = redis.call('TIME')
 local micros = tonumber(time[1]) * 1000000 + tonumber(time[2])
 local now = math.floor(micros / 1000)
-local quarantined = mark and redis.call('EXISTS', mark) == 1
+local quarantined = quarantineKey and redis.call('EXISTS', quarantineKey) == 1
 
---#include ask.lua
-local function side(lock, name)
+--#include checked-call.lua
+local function sideKey(lock, name)
   return '{' .. lock .. '}:' .. name
 end
 
-local function whole(number)
-  return string.format('%.0f', number) -- .. would round to 14 digits
+local function formatInteger(number)
+  return string.format('%.0f', number) -- the operator .. would round to 14 digits
 end
 
--- The channel of a listening process; named like the counter, which every script has.
+-- The push channel of a process. Its prefix is that of the counter, a key that every script has.
 local function channelOf(listener)
   return string.match(counter, '^(.*)interlock:') .. 'interlock:push:' .. listener
 end
 
--- What an answer can carry: larger numbers, which somebody else must have written, would arrive as negative ones.
-local function bounded(number)
+-- Limits a number to what a reply can carry. A larger number, which only a foreign client can have written, would
+-- arrive as a negative one.
+local function clamp(number)
   return math.max(0, math.min(number, MAX_NUMBER))
 end
 
--- Does one lock's share of a batch. What somebody else has put at its keys must not cost the other locks; answers nil then.
-local function apart(step, ...)
+-- Runs the step of one lock in a batch. Returns nil if a key of the lock has the wrong type: what a foreign client has
+-- written there must not affect the other locks.
+local function isolated(step, ...)
   local done, answer = pcall(step, ...)
-  if not done and not string.find(type(answer) == 'table' and answer.err or tostring(answer), 'WRONGTYPE', 1, true) then
+  if not done
+    and not string.find(type(answer) == 'table' and answer.err or tostring(answer), 'WRONGTYPE', 1, true) then
     error(answer, 0)
   end
   return done and answer or nil
 end
 
--- The next grant number. A counter that is not above what the caller has seen has been lost or set back, so it is raised to the clock.
-local function draw(above)
-  local floor = math.max(seen, above)
-  local number = ask('INCR', counter)
+-- The next grant number. A counter that is not above the highest number that the client has seen was lost or set back,
+-- so it is raised to the clock.
+local function nextNumber(above)
+  local floor = math.max(highestSeen, above)
+  local number = checkedCall('INCR', counter)
   if number <= floor then
     number = math.max(floor, micros) + 1
-    redis.call('SET', counter, whole(number))
+    redis.call('SET', counter, formatInteger(number))
   end
   if number > MAX_NUMBER then
-    error('INTERLOCK ' .. counter .. ' is beyond the largest number, which no grant has reached: remove that key', 0)
+    error('INTERLOCK ' .. counter
+      .. ' is above the highest possible grant number, so Interlock did not write it: remove that key', 0)
   end
   return number
 end
 
 local function parseClaim(text)
-  local mode, permits, capacity, lease, delay, heardWithin, floor, listener, label =
+  local mode, permits, capacity, lease, delay, heartbeatWithin, floor, listener, label =
     string.match(text, '^([ESP]) (%d+) (%d+) (%d+) (%d+) (%d+) (%d+) (%S+) (.*)$')
   return mode and {
-    mode = mode, permits = tonumber(permits), capacity = tonumber(capacity), lease = tonumber(lease), delay = tonumber(delay),
-    heardWithin = tonumber(heardWithin), floor = tonumber(floor), listener = listener, label = label
+    mode = mode, permits = tonumber(permits), capacity = tonumber(capacity), lease = tonumber(lease),
+    delay = tonumber(delay), heartbeatWithin = tonumber(heartbeatWithin), floor = tonumber(floor), listener = listener,
+    label = label
   }
 end
 
--- Drops shared or permit holders past their end; keeps the plain key as long as the last of the others.
-local function crowdOf(lock, record, trim)
-  local key = side(lock, 's')
+-- Reads the shared or permit holders into the record and removes those past their end. The plain key then expires with
+-- the last of the others.
+local function readHolders(lock, record, shorten)
+  local key = sideKey(lock, 's')
   local fields = redis.call('HGETALL', key)
   local dropped, latest = false, 0
   for i = 1, #fields, 2 do
@@ -91,53 +102,56 @@ local function crowdOf(lock, record, trim)
   if #record.holders == 0 then
     redis.call('DEL', lock, key)
     record.mode = nil
-  elseif dropped or trim then
+  elseif dropped or shorten then
     redis.call('PEXPIRE', lock, latest - now)
   end
   table.sort(record.holders, function(a, b) return a.number < b.number end)
   return record
 end
 
--- Who holds the lock: mode is nil (free), E, S, P, or F for a value that is not ours.
-local function look(lock, trim)
+-- Reads the holders of a lock. The mode is nil (free), E, S, P, or F for the value of a foreign client.
+local function readRecord(lock, shorten)
   local record = {holders = {}, permits = 0}
   local value = redis.pcall('GET', lock)
   if not value then
     return record
   end
   if type(value) ~= 'string' then
-    value = '' -- a key of another type: somebody else's, like a value that is not ours
-    record.alien = true
+    value = '' -- a key of another type: treated like the value of a foreign client
+    record.wrongType = true
   end
   local owner, number, kind, since, label = string.match(value, '^([^#]+/%-?%d+)#(%d+)#([-D])#(%d*)#(.*)$')
   if owner then
     local left = redis.call('PTTL', lock)
     local leaseLeft = left
     if kind == 'D' then
-      local leased = redis.call('GET', side(lock, 'd')) == owner .. '#' .. number
-      leaseLeft = leased and redis.call('PTTL', side(lock, 'd')) or 0
+      local leased = redis.call('GET', sideKey(lock, 'd')) == owner .. '#' .. number
+      leaseLeft = leased and redis.call('PTTL', sideKey(lock, 'd')) or 0
     end
     record.mode = 'E'
     record.permits = 1
     record.holders[1] = {
-      owner = owner, number = tonumber(number), kind = kind, leaseEnd = now + leaseLeft, recordEnd = now + left, permits = 1,
-      mode = 'E', since = tonumber(since) or now, label = label
+      owner = owner, number = tonumber(number), kind = kind, leaseEnd = now + leaseLeft, recordEnd = now + left,
+      permits = 1, mode = 'E', since = tonumber(since) or now, label = label
     }
     return record
   end
   local word, generation = string.match(value, '^(%a+):(%d+)$')
   local mode = word == 'shared' and 'S' or word == 'permits' and 'P' or nil
-  if mode and redis.call('HGET', side(lock, 's'), '@') == generation then
+  if mode and redis.call('HGET', sideKey(lock, 's'), '@') == generation then
     record.mode = mode
-    return crowdOf(lock, record, trim)
+    return readHolders(lock, record, shorten)
   end
   record.mode = 'F'
   local left = redis.call('PTTL', lock)
-  record.holders[1] = {owner = '', number = 0, leaseEnd = now + left, recordEnd = now + left, permits = 1, mode = 'F', since = now, label = ''}
+  record.holders[1] = {
+    owner = '', number = 0, leaseEnd = now + left, recordEnd = now + left, permits = 1, mode = 'F', since = now,
+    label = ''
+  }
   return record
 end
 
-local function holderOf(record, owner)
+local function findHolder(record, owner)
   for _, holder in ipairs(record.holders) do
     if holder.owner == owner then
       return holder
@@ -145,9 +159,9 @@ local function holderOf(record, owner)
   end
 end
 
--- A grant is named by owner and number together; during a lock-delay nobody has it.
-local function held(record, owner, number)
-  local holder = holderOf(record, owner)
+-- The holder of a grant, which owner and number identify together. Nil during a lock-delay.
+local function findGrant(record, owner, number)
+  local holder = findHolder(record, owner)
   return holder and holder.number == number and holder.leaseEnd > now and holder or nil
 end
 
@@ -161,41 +175,44 @@ local function admits(record, claim)
   return claim.mode == 'S' or record.permits + claim.permits <= claim.capacity
 end
 
-local function writeCrowd(lock, holder)
-  local key = side(lock, 's')
+local function writeSharedHolder(lock, holder)
+  local key = sideKey(lock, 's')
   redis.call('HSET', key, holder.owner, table.concat({
-    whole(holder.number), whole(holder.leaseEnd), whole(holder.recordEnd), whole(holder.permits), whole(holder.since), holder.label
+    formatInteger(holder.number), formatInteger(holder.leaseEnd), formatInteger(holder.recordEnd),
+    formatInteger(holder.permits), formatInteger(holder.since), holder.label
   }, '#'))
   local left = math.max(holder.recordEnd - now, redis.call('PTTL', lock))
   redis.call('PEXPIRE', lock, left)
-  redis.call('PEXPIRE', key, left + 1000) -- longer, so that the plain key is never without its holders
+  redis.call('PEXPIRE', key, left + 1000) -- longer, so that the plain key never outlives its holders
 end
 
--- Writes an exclusive holder's plain key, and its lease beside it if the key outlives that.
-local function writeAlone(lock, holder)
-  local name = holder.owner .. '#' .. whole(holder.number)
-  redis.call('SET', lock, name .. '#' .. holder.kind .. '#' .. whole(holder.since) .. '#' .. holder.label, 'PX', holder.recordEnd - now)
+-- Writes the plain key of an exclusive holder. If the key outlives the lease, writes the lease beside it.
+local function writeExclusiveHolder(lock, holder)
+  local name = holder.owner .. '#' .. formatInteger(holder.number)
+  redis.call('SET', lock, name .. '#' .. holder.kind .. '#' .. formatInteger(holder.since) .. '#' .. holder.label,
+    'PX', holder.recordEnd - now)
   if holder.kind == 'D' then
-    redis.call('SET', side(lock, 'd'), name, 'PX', holder.leaseEnd - now)
+    redis.call('SET', sideKey(lock, 'd'), name, 'PX', holder.leaseEnd - now)
   end
 end
 
 -- Grants a claim that the record admits.
 local function grant(lock, record, claim, owner, lease, delay)
   local holder = {
-    owner = owner, number = claim.number or draw(claim.floor), leaseEnd = now + lease, recordEnd = now + lease + delay, permits = claim.permits,
-    mode = claim.mode, kind = claim.delay > 0 and 'D' or '-', since = now, label = claim.label
+    owner = owner, number = claim.number or nextNumber(claim.floor), leaseEnd = now + lease,
+    recordEnd = now + lease + delay, permits = claim.permits, mode = claim.mode, kind = claim.delay > 0 and 'D' or '-',
+    since = now, label = claim.label
   }
   if claim.mode == 'E' then
-    writeAlone(lock, holder)
+    writeExclusiveHolder(lock, holder)
   else
     if not record.mode then
-      local generation = whole(holder.number)
-      redis.call('DEL', side(lock, 's'))
-      redis.call('HSET', side(lock, 's'), '@', generation)
+      local generation = formatInteger(holder.number)
+      redis.call('DEL', sideKey(lock, 's'))
+      redis.call('HSET', sideKey(lock, 's'), '@', generation)
       redis.call('SET', lock, (claim.mode == 'S' and 'shared:' or 'permits:') .. generation, 'PX', lease + delay)
     end
-    writeCrowd(lock, holder)
+    writeSharedHolder(lock, holder)
   end
   record.mode = claim.mode
   record.permits = record.permits + claim.permits
@@ -203,71 +220,75 @@ local function grant(lock, record, claim, owner, lease, delay)
   return holder
 end
 
-local function forget(lock, owner)
-  if redis.call('LREM', side(lock, 'q'), 1, owner) > 0 then
-    redis.call('HDEL', side(lock, 'w'), 't:' .. owner, 'c:' .. owner, 'p:' .. owner)
+local function removeWaiter(lock, owner)
+  if redis.call('LREM', sideKey(lock, 'q'), 1, owner) > 0 then
+    redis.call('HDEL', sideKey(lock, 'w'), 't:' .. owner, 'c:' .. owner, 'p:' .. owner)
   end
 end
 
--- The claim of a waiter that is alive; nil for one that was not heard of in time or never was one.
-local function living(lock, owner)
-  local heard, text, passed = unpack(redis.call('HMGET', side(lock, 'w'), 't:' .. owner, 'c:' .. owner, 'p:' .. owner))
+-- The claim of a live waiter; nil if its last heartbeat is too old, or if it has no queue place.
+local function liveClaim(lock, owner)
+  local lastHeartbeat, text, skippedAt =
+    unpack(redis.call('HMGET', sideKey(lock, 'w'), 't:' .. owner, 'c:' .. owner, 'p:' .. owner))
   local claim = text and parseClaim(text)
-  -- A length that Redis refuses would end the script after the waiter was told.
-  if not claim or claim.heardWithin < 1 or claim.heardWithin > 999999999 or not heard or now - (tonumber(heard) or 0) > claim.heardWithin then
+  -- A duration that Redis rejects would abort the script after the waiter was notified.
+  if not claim or claim.heartbeatWithin < 1 or claim.heartbeatWithin > 999999999
+    or not lastHeartbeat or now - (tonumber(lastHeartbeat) or 0) > claim.heartbeatWithin then
     return nil
   end
-  claim.isDeaf = passed and (tonumber(passed) or 0) < tonumber(heard)
-  claim.isPassed = passed
+  claim.isUnreachable = skippedAt and (tonumber(skippedAt) or 0) < tonumber(lastHeartbeat)
+  claim.wasSkipped = skippedAt
   return claim
 end
 
--- Hands what is free to the first living waiters and tells them. One who asks just now is not told, it sees the answer. Where PUBLISH
--- counts every subscriber, a waiter who cannot hear is passed over but keeps its place: its next heartbeat takes the lock. One that has been
--- passed over and was heard of since is alive, only deaf: it gets the lock like everybody else, or it would starve.
-local function handOver(lock, record, asker)
+-- Grants what is free to the first live waiters and notifies them. The caller of this script is not notified, since it
+-- reads the reply. Where PUBLISH counts all subscribers, a waiter whose process is not subscribed is skipped but keeps
+-- its place: its next heartbeat takes the lock. A waiter that was skipped and has sent a heartbeat since is alive and
+-- only unreachable by push: it is granted the lock in its turn, or it would starve.
+local function handOver(lock, record, caller)
   if quarantined then
     return
   end
   local position = 0
-  for _ = 1, MOST_SKIPPED do
-    local owner = redis.call('LINDEX', side(lock, 'q'), position)
+  for _ = 1, MAX_EXAMINED do
+    local owner = redis.call('LINDEX', sideKey(lock, 'q'), position)
     if not owner then
       return
     end
-    local claim = living(lock, owner)
+    local claim = liveClaim(lock, owner)
     if not claim then
-      forget(lock, owner)
-    elseif not admits(record, claim) or holderOf(record, owner) then
+      removeWaiter(lock, owner)
+    elseif not admits(record, claim) or findHolder(record, owner) then
       return
     else
-      claim.number = draw(claim.floor)
-      local told = 1
-      if owner ~= asker then
-        local message = whole(claim.number) .. '#' .. whole(claim.heardWithin) .. '#' .. owner .. '#' .. lock
-        told = redis.pcall('PUBLISH', channelOf(claim.listener), message)
+      claim.number = nextNumber(claim.floor)
+      local receivers = 1
+      if owner ~= caller then
+        local message =
+          formatInteger(claim.number) .. '#' .. formatInteger(claim.heartbeatWithin) .. '#' .. owner .. '#' .. lock
+        receivers = redis.pcall('PUBLISH', channelOf(claim.listener), message)
       end
-      if told == 0 and alone and not claim.isDeaf then
-        if not claim.isPassed then
-          redis.call('HSET', side(lock, 'w'), 'p:' .. owner, whole(now))
+      if receivers == 0 and singleServer and not claim.isUnreachable then
+        if not claim.wasSkipped then
+          redis.call('HSET', sideKey(lock, 'w'), 'p:' .. owner, formatInteger(now))
         end
         position = position + 1
       else
-        grant(lock, record, claim, owner, claim.heardWithin, 0)
-        forget(lock, owner)
+        grant(lock, record, claim, owner, claim.heartbeatWithin, 0)
+        removeWaiter(lock, owner)
       end
     end
   end
 end
 
-local function refreshed(lock, asker, trim)
-  local record = look(lock, trim)
-  handOver(lock, record, asker)
+local function readAndHandOver(lock, caller, shorten)
+  local record = readRecord(lock, shorten)
+  handOver(lock, record, caller)
   return record
 end
 
--- When asking again may help. A foreign holder's release sends no push, so it is asked for often; so is a lock without an end,
--- which is foreign whatever it looks like.
+-- After how many milliseconds polling again may succeed. A foreign client sends no push when it releases, so waiters
+-- poll its locks often. The same holds for a lock without an expiry: whatever it looks like, a foreign client wrote it.
 local function recheckIn(record)
   local first = math.huge
   for _, holder in ipairs(record.holders) do
@@ -276,7 +297,7 @@ local function recheckIn(record)
   if record.mode == 'F' or first < 0 then
     return 50
   end
-  return first == math.huge and 0 or bounded(first)
+  return first == math.huge and 0 or clamp(first)
 end
 
 local function extend(lock, record, holder, lease, delay)
@@ -286,16 +307,16 @@ local function extend(lock, record, holder, lease, delay)
     if delay > 0 then
       holder.kind = 'D'
     end
-    writeAlone(lock, holder)
+    writeExclusiveHolder(lock, holder)
   else
-    writeCrowd(lock, holder)
+    writeSharedHolder(lock, holder)
   end
   return holder.leaseEnd - now
 end
 
-local function describe(holder)
+local function describeHolder(holder)
   return {
-    holder.owner, holder.label, holder.mode, bounded(holder.permits), bounded(holder.number), bounded(now - holder.since),
-    bounded(holder.leaseEnd - now)
+    holder.owner, holder.label, holder.mode, clamp(holder.permits), clamp(holder.number), clamp(now - holder.since),
+    clamp(holder.leaseEnd - now)
   }
 end

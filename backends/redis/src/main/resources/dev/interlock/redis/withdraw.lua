@@ -1,18 +1,18 @@
--- withdraw.lua: ends an attempt's wait for locks and answers what it was granted.
--- KEYS: counter, quarantine mark, locks · ARGV: 'seen alone', owner
--- Answers per lock {number, left}, or {} if the owner does not hold it.
-local seen, alone = string.match(ARGV[1], '^(%d+) (%d)$')
-local counter, mark = KEYS[1], KEYS[2]
-seen, alone = tonumber(seen), alone == '1'
+-- withdraw.lua: ends an attempt's wait for locks and returns what it was granted.
+-- KEYS: counter, quarantine, locks · ARGV: 'highestSeen singleServer', owner
+-- Returns per lock {number, remaining lease}, or {} if the owner does not hold it.
+local highestSeen, singleServer = string.match(ARGV[1], '^(%d+) (%d)$')
+local counter, quarantineKey = KEYS[1], KEYS[2]
+highestSeen, singleServer = tonumber(highestSeen), singleServer == '1'
 --#include record.lua
-local function withdrawn(lock, owner)
-  forget(lock, owner)
-  local mine = holderOf(refreshed(lock), owner)
-  return mine and mine.leaseEnd > now and {mine.number, mine.leaseEnd - now} or {}
+local function withdrawOne(lock, owner)
+  removeWaiter(lock, owner)
+  local own = findHolder(readAndHandOver(lock), owner)
+  return own and own.leaseEnd > now and {own.number, own.leaseEnd - now} or {}
 end
 
 local answers = {}
 for i = 3, #KEYS do
-  answers[i - 2] = apart(withdrawn, KEYS[i], ARGV[2]) or {}
+  answers[i - 2] = isolated(withdrawOne, KEYS[i], ARGV[2]) or {}
 end
 return answers

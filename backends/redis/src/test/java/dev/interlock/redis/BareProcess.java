@@ -7,15 +7,15 @@ import dev.interlock.lock.OwnerId;
 import dev.interlock.spi.Attempt;
 import dev.interlock.spi.AttemptAnswer;
 import dev.interlock.spi.Claim;
+import dev.interlock.spi.Environment;
 import dev.interlock.spi.Grant;
 import dev.interlock.spi.Granted;
 import dev.interlock.spi.LockStore;
-import dev.interlock.spi.Place;
+import dev.interlock.spi.PlaceId;
 import dev.interlock.spi.ReleaseAnswer;
 import dev.interlock.spi.Renewal;
 import dev.interlock.spi.StoreContext;
 import dev.interlock.spi.StoreListener;
-import dev.interlock.spi.Surroundings;
 import dev.interlock.spi.WaitAnswer;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -29,7 +29,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
-/** One process as Redis sees it: a backend, its open store, and what was pushed to it. It sends no heartbeat by itself. */
+/**
+ * A process without an engine: a backend, its open store, and the grants pushed to it. It sends no heartbeats by
+ * itself.
+ */
 final class BareProcess implements AutoCloseable, StoreContext, StoreListener {
     static final Duration LONG = Duration.ofSeconds(60);
 
@@ -60,16 +63,16 @@ final class BareProcess implements AutoCloseable, StoreContext, StoreListener {
         return claim(key, LockMode.EXCLUSIVE, LONG);
     }
 
-    static Attempt attempt(OwnerId id, boolean enqueue, Duration heardWithin, Claim... claims) {
-        return new Attempt(id, Arrays.asList(claims), List.of(), enqueue, 0, heardWithin, LONG, "bare");
+    static Attempt attempt(OwnerId id, boolean enqueue, Duration heartbeatWithin, Claim... claims) {
+        return new Attempt(id, Arrays.asList(claims), List.of(), enqueue, 0, heartbeatWithin, LONG, "bare");
     }
 
     AttemptAnswer ask(OwnerId id, Claim... claims) {
-        return answer(store.attempt(attempt(id, false, LONG, claims)));
+        return answer(store.attempt(attempt(id, false, LONG, claims), 0));
     }
 
     AttemptAnswer queue(OwnerId id, Claim... claims) {
-        return answer(store.attempt(attempt(id, true, LONG, claims)));
+        return answer(store.attempt(attempt(id, true, LONG, claims), 0));
     }
 
     Granted take(LockKey key) {
@@ -81,11 +84,11 @@ final class BareProcess implements AutoCloseable, StoreContext, StoreListener {
     }
 
     ReleaseAnswer release(Grant grant) {
-        return answer(store.release(List.of(grant))).get(0);
+        return answer(store.release(List.of(grant), 0)).get(0);
     }
 
     WaitAnswer keepWaiting(OwnerId id, LockKey key) {
-        return answer(store.keepWaiting(List.of(new Place(id, key)))).get(0);
+        return answer(store.keepWaiting(List.of(new PlaceId(id, key)))).get(0);
     }
 
     static Renewal renewal(Grant grant, Duration lease) {
@@ -123,9 +126,9 @@ final class BareProcess implements AutoCloseable, StoreContext, StoreListener {
     }
 
     @Override
-    public Surroundings surroundings() {
-        return (Surroundings) Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {Surroundings.class}, (self, method, args) -> {
+    public Environment environment() {
+        return (Environment) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {Environment.class}, (self, method, args) -> {
                     return switch (method.getName()) {
                         case "wall" -> Instant.now();
                         case "nanos" -> System.nanoTime();

@@ -8,7 +8,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 
-/** Everything that is logged between start and stop, by whomever and however quietly, with messages and stack traces. */
+/** Captures all log records between start and stop, from every logger and at every level, with stack traces. */
 final class CapturedLog extends Handler {
     private final List<String> lines = new CopyOnWriteArrayList<>();
     private final SimpleFormatter format = new SimpleFormatter();

@@ -1,7 +1,7 @@
 package dev.interlock.redis;
 
-import static dev.interlock.testkit.judged.JudgedRun.LEASE;
-import static dev.interlock.testkit.judged.JudgedRun.PATIENCE;
+import static dev.interlock.testkit.checked.CheckedRun.LEASE;
+import static dev.interlock.testkit.checked.CheckedRun.PATIENCE;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,13 +14,13 @@ import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockRefusedException;
 import dev.interlock.lock.ReleaseResult;
 import dev.interlock.lock.StoreUnavailableException;
-import dev.interlock.testkit.history.Fault;
-import dev.interlock.testkit.judged.JudgedClient;
-import dev.interlock.testkit.judged.JudgedRun;
-import dev.interlock.testkit.judged.TwinHold;
+import dev.interlock.testkit.checked.CheckedClient;
+import dev.interlock.testkit.checked.CheckedRun;
+import dev.interlock.testkit.checked.TwinHold;
+import dev.interlock.testkit.history.RecordedFault;
 import dev.interlock.testkit.servers.RedisCluster;
 import dev.interlock.testkit.servers.ServerNode;
-import dev.interlock.testkit.workers.Ask;
+import dev.interlock.testkit.workers.WorkerRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -29,10 +29,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Slots that move, and servers that go, while their locks are held and waited for. */
+/** Slots that migrate, and servers that die, while their locks have holders and waiters. */
+@Tag("full")
+@Tag("server")
 class ClusterFaultTest {
     @Order(1)
     @RegisterExtension
@@ -44,7 +47,7 @@ class ClusterFaultTest {
 
     @Order(3)
     @RegisterExtension
-    final JudgedRun run = new JudgedRun(RedisForWorkers.patiently(ClusterFaultTest::cluster));
+    final CheckedRun run = new CheckedRun(RedisForWorkers.patiently(ClusterFaultTest::cluster));
 
     private final AtomicInteger renewals = new AtomicInteger();
 
@@ -52,7 +55,7 @@ class ClusterFaultTest {
         return RedisBackend.builder(redis.uris().split(",")).longestLease(LEASE);
     }
 
-    private JudgedClient client(String name) {
+    private CheckedClient client(String name) {
         return run.client(
                 name,
                 RedisForWorkers.patiently(cluster()),
@@ -67,7 +70,7 @@ class ClusterFaultTest {
         return Integer.parseInt(redis.command(redis.primaries().get(0), "CLUSTER", "KEYSLOT", "lock:" + key));
     }
 
-    /** The end of the name of a key of this type, so that its slot is one that the fixture gave to this server. */
+    /** An id for a key of this type whose slot is on the given server. */
     private static String idOn(int server, String type, String prefix) {
         return IntStream.range(0, 1_000)
                 .mapToObj(i -> prefix + i)
@@ -81,7 +84,7 @@ class ClusterFaultTest {
     }
 
     private LockKey unfencedKeyOn(int server, String prefix) {
-        return run.unfencedKey(idOn(server, Ask.UNFENCED, prefix));
+        return run.unfencedKey(idOn(server, WorkerRequest.UNFENCED, prefix));
     }
 
     private static void setSlot(ServerNode on, int slot, String state, ServerNode node) {
@@ -89,33 +92,33 @@ class ClusterFaultTest {
         redis.command(on, "CLUSTER", "SETSLOT", Integer.toString(slot), state, id);
     }
 
-    /** R14: as redis-cli does it, only that the half-way state lasts for a while. */
+    /** R14: migrates as redis-cli does, but stays halfway for a while. */
     @Test
-    void heldLockMovesWithItsSlot() throws Exception {
+    void heldLockMigratesWithItsSlot() throws Exception {
         LockKey key = keyOn(0, "moving-");
         int slot = slot(key);
         ServerNode source = redis.primaries().get(0);
         ServerNode target = redis.primaries().get(1);
-        JudgedClient holder = client("holder");
-        JudgedClient other = client("other");
-        JudgedClient.Held held = holder.acquire(Ask.of(key, ofSeconds(4), PATIENCE));
+        CheckedClient holder = client("holder");
+        CheckedClient other = client("other");
+        CheckedClient.Held held = holder.acquire(WorkerRequest.of(key, ofSeconds(4), PATIENCE));
         assertThat(held.raise()).isTrue();
         long base = held.read();
-        CompletableFuture<JudgedClient.Held> waiting = other.acquireAsync(Ask.of(key, LEASE, ofSeconds(60)));
+        CompletableFuture<CheckedClient.Held> waiting = other.acquireAsync(WorkerRequest.of(key, LEASE, ofSeconds(60)));
         await().until(() ->
                 redis.command(source, "LLEN", "{lock:" + key + "}:q").equals("1"));
 
-        Fault moving = run.recorder().faultStarted("slot moves");
+        RecordedFault moving = run.recorder().faultStarted("slot migration");
         setSlot(target, slot, "IMPORTING", source);
         setSlot(source, slot, "MIGRATING", target);
-        LockSupport.parkNanos(ofMillis(300).toNanos()); // half-way: all keys are still here
+        LockSupport.parkNanos(ofMillis(300).toNanos()); // halfway: all keys are still on the source
         List<String> move = new ArrayList<>(
                 List.of("MIGRATE", target.host(), Integer.toString(target.port()), "", "0", "5000", "KEYS"));
         move.addAll(redis.command(source, "CLUSTER", "GETKEYSINSLOT", Integer.toString(slot), "100")
                 .lines()
                 .toList());
         redis.command(source, move.toArray(String[]::new));
-        LockSupport.parkNanos(ofMillis(1_200).toNanos()); // half-way: all keys are there
+        LockSupport.parkNanos(ofMillis(1_200).toNanos()); // halfway: all keys are on the target
         held.lease().ensureHeld();
         setSlot(target, slot, "NODE", target);
         setSlot(source, slot, "NODE", target);
@@ -131,31 +134,31 @@ class ClusterFaultTest {
         assertThat(waiting).isNotDone();
         assertThat(held.write(base)).isTrue();
         assertThat(held.release()).isEqualTo(ReleaseResult.RELEASED);
-        JudgedClient.Held next = waiting.get(20, TimeUnit.SECONDS);
+        CheckedClient.Held next = waiting.get(20, TimeUnit.SECONDS);
         assertThat(next.token()).isGreaterThan(held.token());
         next.finish();
-        JudgedClient.Held third = holder.granted(key);
+        CheckedClient.Held third = holder.granted(key);
         assertThat(third.token()).isGreaterThan(next.token());
         third.finish();
-        run.assertClean("R14 cluster-slot-migration", "slot moves");
+        run.assertClean("R14 cluster-slot-migration", "slot migration");
     }
 
     /** R01 in a cluster without replicas. */
     @Test
-    void serverThatDiesTakesOnlyItsOwnLocksAndHealsWhenItIsBack() {
+    void deadServerAffectsOnlyItsOwnLocksUntilItReturns() {
         for (ServerNode node : redis.primaries()) {
             redis.command(node, "CONFIG", "SET", "cluster-require-full-coverage", "no");
         }
         LockKey lost = keyOn(2, "lost-");
         LockKey lostUnfenced = unfencedKeyOn(2, "lost-");
-        JudgedClient client = client("one");
-        JudgedClient other = client("two");
-        JudgedClient.Held heldThere = client.acquire(keyOn(1, "kept-"));
+        CheckedClient client = client("one");
+        CheckedClient other = client("two");
+        CheckedClient.Held heldThere = client.acquire(keyOn(1, "surviving-"));
         TwinHold before = TwinHold.begin(lost, lostUnfenced, other::acquire);
-        Fault killed = run.recorder().faultStarted("killed server");
+        RecordedFault killed = run.recorder().faultStarted("killed server");
         long start = System.nanoTime();
         redis.primaries().get(2).kill();
-        assertThatThrownBy(() -> client.acquire(Ask.of(lost, LEASE, ofSeconds(1))))
+        assertThatThrownBy(() -> client.acquire(WorkerRequest.of(lost, LEASE, ofSeconds(1))))
                 .isInstanceOf(StoreUnavailableException.class);
         killed.acted();
         client.granted(keyOn(0, "elsewhere-")).finish();
@@ -180,9 +183,9 @@ class ClusterFaultTest {
         TwinHold.assertBitten(run.assertClean("R01 restart-empty, one server of a cluster", "killed server"));
     }
 
-    /** X18: what a cluster needs beyond a single server. */
+    /** X18: the permissions that a cluster needs in addition. */
     @Test
-    void userWithTheMinimalRightsWorksInACluster() {
+    void userWithMinimalPermissionsWorksInACluster() {
         List<String> user = new ArrayList<>(List.of("ACL", "SETUSER", "minimal", "reset", "on", ">pa55word"));
         StartUpProbeTest.all().forEach(command -> user.add("+" + command));
         user.addAll(List.of(StartUpProbeTest.KEYS));

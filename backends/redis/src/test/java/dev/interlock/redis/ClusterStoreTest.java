@@ -13,10 +13,13 @@ import io.lettuce.core.cluster.SlotHash;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Faults that only several servers can have. */
+/** Faults that only occur with several servers. */
+@Tag("full")
+@Tag("server")
 class ClusterStoreTest {
     @RegisterExtension
     final RedisCluster redis = RedisCluster.own();
@@ -35,7 +38,7 @@ class ClusterStoreTest {
         }
     }
 
-    /** What is answered as not done, or refused, has left nothing behind. */
+    /** An attempt that fails as not sent or refused leaves no grants. */
     @Test
     void attemptThatFailsAsNotSentAtItsSecondSlotHoldsNothing() {
         LockKey first = on(0, "a");
@@ -49,7 +52,7 @@ class ClusterStoreTest {
                     catchThrowable(() -> process.ask(id, BareProcess.exclusive(first), BareProcess.exclusive(second)));
             String left = redis.command(redis.primaries().get(0), "EXISTS", "lock:" + first.name());
             assertThat(error.kind() != StoreException.Kind.UNKNOWN && left.equals("1"))
-                    .as("a grant that nobody knows of")
+                    .as("an orphaned grant")
                     .isFalse();
         }
     }
@@ -64,13 +67,13 @@ class ClusterStoreTest {
                     () -> process.ask(process.newId(), BareProcess.exclusive(first), BareProcess.exclusive(second)));
             String left = redis.command(redis.primaries().get(0), "EXISTS", "lock:" + first.name());
             assertThat(error.kind() != StoreException.Kind.UNKNOWN && left.equals("1"))
-                    .as("a grant that nobody knows of")
+                    .as("an orphaned grant")
                     .isFalse();
         }
     }
 
     @Test
-    void strictGuardClosesEveryServerThatIsYoungerThanTheLongestLease() {
+    void strictGuardClosesEveryServerYoungerThanTheLongestLease() {
         List<String> granted = new ArrayList<>();
         try (BareProcess process = new BareProcess(backend()
                 .restartGuard(RedisBackend.Guard.STRICT)
@@ -88,7 +91,7 @@ class ClusterStoreTest {
     }
 
     @Test
-    void renewalOnServersThatAnswerIsAnsweredWhileAnotherIsFrozen() {
+    void renewalIsAnsweredWhileOneServerIsFrozen() {
         LockKey first = on(0, "a");
         LockKey second = on(1, "b");
         ServerNode frozen = redis.primaries().get(1);

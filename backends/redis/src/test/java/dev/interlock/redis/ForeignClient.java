@@ -7,7 +7,7 @@ import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.util.SafeEncoder;
 
-/** Another program's client, with the commands that every text on Redis locks has: {@code SET … NX PX} and compare-and-delete. */
+/** A foreign client with the commands of the common Redis lock recipe: {@code SET … NX PX} and compare-and-delete. */
 final class ForeignClient implements AutoCloseable {
     private static final String COMPARE_AND_DELETE =
             "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) else return 0 end";
@@ -26,7 +26,7 @@ final class ForeignClient implements AutoCloseable {
         return answer != null && SafeEncoder.encode((byte[]) answer).equals("OK");
     }
 
-    /** Whether this client still had it. */
+    /** Returns whether this client still held the lock. */
     boolean unlock() {
         return jedis.eval(COMPARE_AND_DELETE, List.of(key), List.of(value)).equals(1L);
     }

@@ -29,12 +29,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A client that knows nothing of us, sending the literal commands over Jedis, excludes us and is excluded by us. */
+/** A foreign client that sends the plain commands over Jedis excludes Interlock, and Interlock excludes it. */
+@Tag("server")
 class ForeignClientTest {
     private static final long LONG_MILLIS = 5_000;
 
@@ -87,12 +89,12 @@ class ForeignClientTest {
         for (UnaryOperator<LockRequest<Lease>> mode : modes()) {
             assertThat(mode.apply(interlock.locks().with(key)).tryAcquire()).isEmpty();
         }
-        assertThat(foreign.unlock()).as("nobody has touched it").isTrue();
+        assertThat(foreign.unlock()).as("the value is unchanged").isTrue();
         interlock.locks().acquire(key).close();
     }
 
     @Test
-    void everyModeExcludesTheForeignClientUntilItsLastHolderIsGone() {
+    void everyModeExcludesTheForeignClientUntilItsLastHolderHasReleased() {
         Interlock second = open();
         for (UnaryOperator<LockRequest<Lease>> mode : modes()) {
             Lease one = mode.apply(interlock.locks().with(key)).acquire();
@@ -101,7 +103,9 @@ class ForeignClientTest {
             assertThat(Long.parseLong(redis.command("PTTL", plainKey))).isPositive();
             one.close();
             if (two != null) {
-                assertThat(foreign.lock(LONG_MILLIS)).as("the second one holds").isFalse();
+                assertThat(foreign.lock(LONG_MILLIS))
+                        .as("the second holder has it")
+                        .isFalse();
                 two.close();
             }
             assertThat(foreign.lock(LONG_MILLIS)).isTrue();
@@ -136,7 +140,7 @@ class ForeignClientTest {
         interlock.locks().acquire(key).close();
     }
 
-    /** A foreign release sends no push: waiters ask often enough to see it soon. */
+    /** A foreign release sends no push, so waiters poll often enough to notice it soon. */
     @Test
     void foreignReleaseIsNoticedWithin200Milliseconds() throws Exception {
         long[] millis = new long[9];
@@ -191,10 +195,10 @@ class ForeignClientTest {
         assertThat(foreign.unlock()).isTrue();
     }
 
-    /** Words of ours that no side key confirms are somebody else's words. */
+    /** A value that resembles ours without its side key belongs to a foreign client. */
     @ParameterizedTest
     @ValueSource(strings = {"shared:1", "permits:1"})
-    void valueThatLooksLikeACrowdWithoutItsHashIsForeign(String value) {
+    void sharedValueWithoutItsHolderHashIsForeign(String value) {
         redis.command("SET", plainKey, value, "PX", "60000");
         for (UnaryOperator<LockRequest<Lease>> mode : modes()) {
             assertThat(mode.apply(interlock.locks().with(key)).tryAcquire()).isEmpty();
@@ -204,9 +208,9 @@ class ForeignClientTest {
         interlock.locks().with(key).waitAtMost(ZERO).shared().acquire().close();
     }
 
-    /** Both kinds of clients guard a plain counter that is read and written in two steps. */
+    /** Interlock and foreign clients protect a plain counter that is read and written in two steps. */
     @Test
-    void noUpdateIsLostUnderContentionOfBothKinds() throws Exception {
+    void noUpdateIsLostUnderContentionWithForeignClients() throws Exception {
         int rounds = Boolean.getBoolean("interlock.soak") ? 1_000 : 100;
         String counter = namespace + ":plain";
         Interlock second = open();

@@ -26,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -40,10 +41,12 @@ import redis.clients.jedis.Transaction;
 import redis.clients.jedis.params.SetParams;
 
 /**
- * X25, X26: what somebody else has put where our data belongs is answered by a sentence that names the key. It neither hangs nor
- * loops, and other locks of the same process go on as if nothing had happened.
+ * X25, X26: what a foreign client has written to our keys is rejected with a message that names the key. No call hangs
+ * or loops, and other locks of the same process are not affected.
  */
 @Timeout(60)
+@Tag("full")
+@Tag("server")
 class HostileDataTest {
     @RegisterExtension
     static final RedisServer redis = RedisServer.shared();
@@ -84,7 +87,7 @@ class HostileDataTest {
         return "{" + plainKey + "}:" + name;
     }
 
-    /** Things that are not what belongs there, whatever belongs there. */
+    /** Values of every type, most of which are wrong for any key. */
     private enum Planted {
         TEXT,
         LIST,
@@ -93,24 +96,24 @@ class HostileDataTest {
         SORTED_SET,
         STREAM;
 
-        /** At once: a waiter that looks between the removal and the planting would queue anew and tidy up. */
+        /** In a transaction: a heartbeat between the two commands would queue the waiter again and repair the key. */
         void put(Jedis attacker, String key) {
-            try (Transaction atOnce = attacker.multi()) {
-                atOnce.del(key);
+            try (Transaction transaction = attacker.multi()) {
+                transaction.del(key);
                 switch (this) {
-                    case TEXT -> atOnce.set(key, "planted");
-                    case LIST -> atOnce.rpush(key, "planted");
-                    case HASH -> atOnce.hset(key, "planted", "planted");
-                    case SET -> atOnce.sadd(key, "planted");
-                    case SORTED_SET -> atOnce.zadd(key, 1, "planted");
-                    case STREAM -> atOnce.xadd(key, StreamEntryID.NEW_ENTRY, Map.of("a", "b"));
+                    case TEXT -> transaction.set(key, "planted");
+                    case LIST -> transaction.rpush(key, "planted");
+                    case HASH -> transaction.hset(key, "planted", "planted");
+                    case SET -> transaction.sadd(key, "planted");
+                    case SORTED_SET -> transaction.zadd(key, 1, "planted");
+                    case STREAM -> transaction.xadd(key, StreamEntryID.NEW_ENTRY, Map.of("a", "b"));
                 }
-                atOnce.exec();
+                transaction.exec();
             }
         }
     }
 
-    private void othersAreWell() {
+    private void assertOtherLocksWork() {
         try (Lease lease =
                 interlock.locks().with(other).waitAtMost(ofSeconds(5)).acquire()) {
             lease.ensureHeld();
@@ -131,7 +134,7 @@ class HostileDataTest {
                 .isInstanceOf(LockRefusedException.class)
                 .hasMessageContaining("\"x\"");
         assertThat(interlock.operator().inspect(key)).isEmpty();
-        othersAreWell();
+        assertOtherLocksWork();
         attacker.del(plainKey);
         interlock.locks().acquire(key).close();
     }
@@ -145,10 +148,10 @@ class HostileDataTest {
         };
     }
 
-    /** The side keys and what must not be there; {@code d} is only read while a lock-delay runs. */
+    /** The side keys and values of a wrong type for them; {@code d} is only read during a lock-delay. */
     @ParameterizedTest
     @CsvSource({"q, TEXT", "q, HASH", "s, TEXT", "s, LIST", "w, TEXT", "w, LIST", "f, TEXT", "d, LIST"})
-    void wrongTypeAtASideKeyIsRefusedByNameOrDoesNotMatter(String side, Planted planted) {
+    void wrongTypeAtASideKeyIsRefusedByNameOrIgnored(String side, Planted planted) {
         planted.put(attacker, side(side));
         for (LockMode mode : LockMode.values()) {
             try (Lease lease = acquire(mode, ofSeconds(2))) {
@@ -167,14 +170,14 @@ class HostileDataTest {
         interlock.locks().acquire(key).close();
     }
 
-    /** One call renews the leases of many locks: those that cannot be renewed must not cost the others. */
+    /** One call renews the leases of several locks. Locks that cannot be renewed must not cost the other leases. */
     @Test
-    void poisonedLocksDoNotCostTheOtherLeases() throws Exception {
+    void corruptLocksDoNotCostOtherLeases() throws Exception {
         Lease healthy = interlock.locks().with(other).leaseFor(ofSeconds(3)).acquire();
-        List<Lease> poisoned = new ArrayList<>();
+        List<Lease> corrupt = new ArrayList<>();
         for (String where : List.of("d", "f", "lock", "s")) {
             LockKey name = LockKey.of("x-" + where);
-            poisoned.add(interlock
+            corrupt.add(interlock
                     .locks()
                     .with(name)
                     .leaseFor(ofSeconds(3))
@@ -196,7 +199,7 @@ class HostileDataTest {
                 .leaseFor(ofSeconds(3))
                 .shared()
                 .acquire();
-        for (Lease lease : poisoned) {
+        for (Lease lease : corrupt) {
             lease.lost().toCompletableFuture().get(10, TimeUnit.SECONDS);
         }
         int before = renewals.get();
@@ -207,15 +210,15 @@ class HostileDataTest {
         shared.close();
     }
 
-    /** One call asks for all waiters of a process. */
+    /** One call sends the heartbeats of all waiters of a process. */
     @ParameterizedTest
     @CsvSource({"q, TEXT", "w, TEXT", "lock, LIST"})
-    void poisonedQueueDoesNotStopTheOtherWaiters(String where, Planted planted) throws Exception {
+    void corruptQueueDoesNotStopOtherWaiters(String where, Planted planted) throws Exception {
         try (ForeignClient one = new ForeignClient(redis.uri(), plainKey);
                 ForeignClient two = new ForeignClient(redis.uri(), namespace + ":lock:other")) {
             one.lock(60_000);
             two.lock(60_000);
-            PendingLease<Lease> poisoned =
+            PendingLease<Lease> corrupt =
                     interlock.locks().with(key).waitAtMost(ofSeconds(20)).acquireAsync();
             PendingLease<Lease> healthy =
                     interlock.locks().with(other).waitAtMost(ofSeconds(20)).acquireAsync();
@@ -224,7 +227,7 @@ class HostileDataTest {
             planted.put(attacker, where.equals("lock") ? plainKey : side(where));
             two.unlock();
             healthy.toCompletableFuture().get(1, TimeUnit.SECONDS).close();
-            assertThat(poisoned.toCompletableFuture())
+            assertThat(corrupt.toCompletableFuture())
                     .failsWithin(ofSeconds(5))
                     .withThrowableThat()
                     .havingCause()
@@ -245,7 +248,7 @@ class HostileDataTest {
                 "9007199254740993",
                 "9223372036854775807"
             })
-    void spoiltCounterIsRepairedOrRefusedAndNeverGivesASmallerToken(String value) {
+    void corruptCounterIsRepairedOrRefusedAndTokensNeverFall(String value) {
         String counter = namespace + ":interlock:counter";
         long before;
         try (Lease lease = interlock.locks().acquire(other)) {
@@ -294,11 +297,11 @@ class HostileDataTest {
     }
 
     @Test
-    void wrongTypeAtTheTermsIsRefusedByName() {
-        Planted.LIST.put(attacker, namespace + ":interlock:terms");
+    void wrongTypeAtTheAgreementIsRefusedByName() {
+        Planted.LIST.put(attacker, namespace + ":interlock:agreement");
         assertThatThrownBy(this::open)
                 .isInstanceOf(LockRefusedException.class)
-                .hasMessageContaining(namespace + ":interlock:terms");
+                .hasMessageContaining(namespace + ":interlock:agreement");
     }
 
     @Test
@@ -308,10 +311,10 @@ class HostileDataTest {
             junk[i] = (byte) i;
         }
         attacker.set(plainKey.getBytes(ISO_8859_1), junk, new SetParams().px(60_000));
-        heldBySomebodyUntilDeleted();
+        assertHeldUntilDeleted();
     }
 
-    /** Nearly what we write, so that it is parsed and not just passed over. */
+    /** Resembles what Interlock writes, so that it is parsed. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -325,25 +328,25 @@ class HostileDataTest {
                 "shared:99999999999999999999",
                 "permits:1"
             })
-    void valueThatIsNearlyOursIsAHolderUntilItIsDeleted(String value) {
+    void valueThatResemblesOursIsAHolderUntilItIsDeleted(String value) {
         attacker.set(plainKey, value, new SetParams().px(60_000));
-        heldBySomebodyUntilDeleted();
+        assertHeldUntilDeleted();
     }
 
-    private void heldBySomebodyUntilDeleted() {
+    private void assertHeldUntilDeleted() {
         assertThat(interlock.locks().tryAcquire(key)).isEmpty();
         assertThatThrownBy(() -> acquire(LockMode.EXCLUSIVE, ofMillis(300)).close())
                 .isInstanceOf(LockTimeoutException.class);
         assertThat(interlock.operator().inspect(key)).isPresent();
         assertThat(interlock.operator().list("", Optional.empty(), 10).locks()).hasSize(1);
-        othersAreWell();
+        assertOtherLocksWork();
         attacker.del(plainKey);
         acquire(LockMode.EXCLUSIVE, ofSeconds(5)).close();
     }
 
-    /** A holder without an end is not asked for more often than any other. */
+    /** A lock without an expiry is not polled more often than any other. */
     @Test
-    void lockWithoutExpiryIsAskedForGently() {
+    void lockWithoutExpiryIsPolledSlowly() {
         attacker.set(plainKey, "a/1#1#-##planted");
         long before = calls();
         assertThatThrownBy(() -> acquire(LockMode.EXCLUSIVE, ofSeconds(2)).close())
@@ -362,20 +365,20 @@ class HostileDataTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"planted", "99#1#1#1#1", "1#99999999999999999999#99999999999999999999#1#1#x", "1#1#1#-1#1#x"})
-    void hostileHoldersAmongSharedOnesAreDroppedOrEnd(String value) {
+    void invalidSharedHoldersAreRemovedOrExpire(String value) {
         attacker.set(plainKey, "shared:5", new SetParams().px(1_000));
         attacker.hset(side("s"), "@", "5");
         attacker.hset(side("s"), "a/1", value);
         attacker.pexpire(side("s"), 1_000L);
         interlock.locks().with(key).leaseFor(ofSeconds(1)).shared().acquire().close();
         acquire(LockMode.EXCLUSIVE, ofSeconds(10)).close();
-        othersAreWell();
+        assertOtherLocksWork();
     }
 
     /** X26 */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void hugeQueueOfDeadWaitersIsPassedInBoundedTime(boolean withClaims) {
+    void hugeQueueOfDeadWaitersIsSkippedInBoundedTime(boolean withClaims) {
         int dead = withClaims && !Boolean.getBoolean("interlock.soak") ? 10_000 : 100_000;
         try (Pipeline pipeline = attacker.pipelined()) {
             for (int i = 0; i < dead; i++) {
@@ -392,12 +395,12 @@ class HostileDataTest {
         long longest = 0;
         while (!waiting.toCompletableFuture().isDone()) {
             long asked = System.nanoTime();
-            othersAreWell();
+            assertOtherLocksWork();
             longest = Math.max(longest, System.nanoTime() - asked);
         }
         waiting.toCompletableFuture().join().close();
         System.out.printf(
-                "Behind %d dead waiters: %d ms; another lock meanwhile at most %d ms%n",
+                "Behind %d dead waiters: %d ms; another lock took at most %d ms%n",
                 dead, millisSince(start), TimeUnit.NANOSECONDS.toMillis(longest));
         assertThat(attacker.exists(plainKey, side("q"), side("w"))).isZero();
     }
@@ -407,7 +410,7 @@ class HostileDataTest {
     }
 
     @Test
-    void endlessNumberOfHoldersAndWaitersIsShownInBoundedTime() {
+    void hugeNumberOfHoldersAndWaitersIsListedInBoundedTime() {
         try (Pipeline pipeline = attacker.pipelined()) {
             for (int i = 0; i < 20_000; i++) {
                 pipeline.rpush(side("q"), "a/" + i);

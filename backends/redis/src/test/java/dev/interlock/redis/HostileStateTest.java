@@ -10,7 +10,7 @@ import dev.interlock.spi.AttemptAnswer;
 import dev.interlock.spi.Claim;
 import dev.interlock.spi.Grant;
 import dev.interlock.spi.Granted;
-import dev.interlock.spi.Place;
+import dev.interlock.spi.PlaceId;
 import dev.interlock.spi.ReleaseAnswer;
 import dev.interlock.spi.Renewal;
 import dev.interlock.spi.StoreException;
@@ -21,12 +21,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Stored state that no client of ours writes, and what becomes of everybody else's locks. */
+/** Stored state that Interlock never writes must not affect other locks. */
+@Tag("server")
 class HostileStateTest {
     @RegisterExtension
     static final RedisServer redis = RedisServer.shared();
@@ -50,7 +52,7 @@ class HostileStateTest {
     private static final LockKey B = LockKey.of("b");
 
     @Test
-    void alienKeyDoesNotStopTheHeartbeatsOfOtherWaiters() {
+    void keyOfAWrongTypeDoesNotStopTheHeartbeatsOfOtherWaiters() {
         try (BareProcess holder = process();
                 BareProcess waiter = process()) {
             holder.take(A);
@@ -63,15 +65,15 @@ class HostileStateTest {
             redis.command("HSET", plain(A), "x", "y");
             holder.release(b.grant());
             List<WaitAnswer> answers =
-                    BareProcess.answer(waiter.store().keepWaiting(List.of(new Place(onA, A), new Place(onB, B))));
-            // Its next attempt is told why.
+                    BareProcess.answer(waiter.store().keepWaiting(List.of(new PlaceId(onA, A), new PlaceId(onB, B))));
+            // Its next attempt reports the reason.
             assertThat(answers.get(0)).isInstanceOf(WaitAnswer.Forgotten.class);
             assertThat(answers.get(1)).isInstanceOf(WaitAnswer.Won.class);
         }
     }
 
     @Test
-    void alienKeyDoesNotStopTheReleaseOfOtherLocks() {
+    void keyOfAWrongTypeDoesNotStopTheReleaseOfOtherLocks() {
         try (BareProcess holder = process();
                 BareProcess waiter = process()) {
             Granted a = holder.take(A);
@@ -79,13 +81,13 @@ class HostileStateTest {
             waiter.queue(waiter.newId(), BareProcess.exclusive(A));
             redis.command("DEL", plain(A));
             redis.command("HSET", plain(A), "x", "y");
-            assertThat(BareProcess.answer(holder.store().release(List.of(a.grant(), b.grant()))))
+            assertThat(BareProcess.answer(holder.store().release(List.of(a.grant(), b.grant()), 0)))
                     .containsExactly(ReleaseAnswer.NOT_HELD, ReleaseAnswer.RELEASED);
         }
     }
 
     @Test
-    void alienKeyDoesNotStopAWithdrawal() {
+    void keyOfAWrongTypeDoesNotStopAWithdrawal() {
         try (BareProcess holder = process();
                 BareProcess waiter = process()) {
             holder.take(A);
@@ -101,7 +103,7 @@ class HostileStateTest {
     }
 
     @Test
-    void refusalBecauseOfAnAlienSideKeyLeavesNoGrant() {
+    void refusalBecauseOfASideKeyOfAWrongTypeLeavesNoGrant() {
         try (BareProcess process = process()) {
             redis.command("SET", side(B, "q"), "alien");
             Throwable refused = catchThrowable(
@@ -109,14 +111,14 @@ class HostileStateTest {
             assertThat(refused).isInstanceOf(StoreException.class);
             if (((StoreException) refused).kind() != StoreException.Kind.UNKNOWN) {
                 assertThat(redis.command("EXISTS", plain(A)))
-                        .as("a grant that nobody knows of")
+                        .as("an orphaned grant")
                         .isEqualTo("0");
             }
         }
     }
 
     @Test
-    void waiterWhosePlaceWasEvictedIsForgottenAndNotKeptWaiting() {
+    void waiterWhosePlaceWasEvictedDoesNotKeepWaiting() {
         try (BareProcess holder = process();
                 BareProcess waiter = process()) {
             Granted a = holder.take(A);
@@ -128,13 +130,15 @@ class HostileStateTest {
             if (answer instanceof WaitAnswer.Forgotten) {
                 assertThat(waiter.queue(id, BareProcess.exclusive(A))).isInstanceOf(AttemptAnswer.All.class);
             } else {
-                assertThat(answer).as("the lock is free and nobody else waits").isInstanceOf(WaitAnswer.Won.class);
+                assertThat(answer)
+                        .as("the lock is free and has no other waiter")
+                        .isInstanceOf(WaitAnswer.Won.class);
             }
         }
     }
 
     @Test
-    void waiterWhosePlaceWasEvictedQueuesAnew() {
+    void waiterWhosePlaceWasEvictedQueuesAgain() {
         try (BareProcess holder = process();
                 BareProcess waiter = process()) {
             Granted a = holder.take(A);
@@ -147,18 +151,18 @@ class HostileStateTest {
         }
     }
 
-    /** A waiter believes a push: it must not be told of a grant that Redis then refuses to write. */
+    /** A waiter relies on a push, so Redis must not push a grant that it then refuses to write. */
     @ParameterizedTest
     @ValueSource(strings = {"0", "99999999999999999999"})
-    void placeWithAnImpossibleClaimLeaseIsPassedOverAndTheLockIsReleased(String heardWithin) {
+    void placeWithAnImpossibleProvisionalLeaseIsSkippedAndTheLockIsReleased(String heartbeatWithin) {
         try (BareProcess holder = process();
                 BareProcess waiter = process()) {
             Granted a = holder.take(A);
             OwnerId id = waiter.newId();
             waiter.queue(id, BareProcess.exclusive(A));
-            String field = "c:" + Owners.encode(id);
+            String field = "c:" + OwnerText.encode(id);
             String[] words = redis.command("HGET", side(A, "w"), field).split(" ", 7);
-            words[5] = heardWithin;
+            words[5] = heartbeatWithin;
             redis.command("HSET", side(A, "w"), field, String.join(" ", words));
 
             holder.release(a.grant());
@@ -168,7 +172,7 @@ class HostileStateTest {
     }
 
     @Test
-    void sharedKeyEndsWithTheLastHolderThatIsLeft() {
+    void sharedKeyExpiresWithItsLastHolder() {
         try (BareProcess one = process();
                 BareProcess other = process()) {
             AttemptAnswer.All longer = (AttemptAnswer.All)
@@ -180,18 +184,18 @@ class HostileStateTest {
     }
 
     @Test
-    void deafWaiterThatIsAliveIsServedInTurn() {
-        String user = "deaf" + namespace.hashCode();
+    void liveWaiterThatReceivesNoPushIsGrantedInTurn() {
+        String user = "nopush" + namespace.hashCode();
         redis.command("ACL", "SETUSER", user, "on", ">pw", "~*", "+@all", "resetchannels");
         try (BareProcess one = process();
                 BareProcess two = process();
-                BareProcess deaf = new BareProcess(
+                BareProcess unreachable = new BareProcess(
                         RedisBackend.builder(redis.uri().replace("redis://", "redis://" + user + ":pw@"))
                                 .namespace(namespace)
                                 .build())) {
             Granted held = one.take(A);
-            OwnerId first = deaf.newId();
-            deaf.queue(first, BareProcess.exclusive(A));
+            OwnerId first = unreachable.newId();
+            unreachable.queue(first, BareProcess.exclusive(A));
             BareProcess[] busy = {two, one};
             BareProcess holder = one;
             int overtaken = 0;
@@ -200,7 +204,7 @@ class HostileStateTest {
                 OwnerId id = next.newId();
                 next.queue(id, BareProcess.exclusive(A));
                 holder.release(held.grant());
-                if (deaf.keepWaiting(first, A) instanceof WaitAnswer.Won) {
+                if (unreachable.keepWaiting(first, A) instanceof WaitAnswer.Won) {
                     break;
                 }
                 overtaken++;
@@ -214,7 +218,7 @@ class HostileStateTest {
     }
 
     @Test
-    void renewalOfManySharedHoldersOfOneKeyIsCheap() {
+    void renewalOfManySharedHoldersReadsThemOnce() {
         try (BareProcess process = process()) {
             List<Renewal> renewals = new ArrayList<>();
             for (int i = 0; i < 500; i++) {
@@ -225,14 +229,14 @@ class HostileStateTest {
                         .grant();
                 renewals.add(BareProcess.renewal(grant, Duration.ofSeconds(60)));
             }
-            long before = looks();
+            long before = holderReads();
             BareProcess.answer(process.store().renew(renewals));
-            assertThat(looks() - before).as("readings of all holders").isEqualTo(1);
+            assertThat(holderReads() - before).as("reads of all holders").isEqualTo(1);
         }
     }
 
     /** How often all holders of a lock have been read. */
-    private static long looks() {
+    private static long holderReads() {
         Matcher calls = Pattern.compile("cmdstat_hgetall:calls=(\\d+)").matcher(redis.command("INFO", "commandstats"));
         return calls.find() ? Long.parseLong(calls.group(1)) : 0;
     }

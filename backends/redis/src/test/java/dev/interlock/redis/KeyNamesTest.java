@@ -19,13 +19,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 
-/** Whatever a lock is called, it is one lock, in one slot, and no other. */
+/** Every name is one lock in one slot, and no two names share a lock. */
+@Tag("server")
 class KeyNamesTest {
     private static final List<String> HOSTILE = List.of(
             "{a}b",
@@ -73,7 +75,7 @@ class KeyNamesTest {
         return processes.open(RedisBackend.builder(redis.uri()).namespace(redis.namespace()));
     }
 
-    /** X04, by the server's own account. */
+    /** X04, as the server computes the slots. */
     @Test
     void allKeysOfALockAreInOneSlot() {
         RedisKeys keys = new RedisKeys("some", true);
@@ -82,7 +84,7 @@ class KeyNamesTest {
             for (String name : HOSTILE) {
                 String lock = keys.lock(LockKey.of(name));
                 int slot = keys.slot(lock);
-                List<String> all = new ArrayList<>(List.of(lock, keys.counter(slot), keys.mark(slot)));
+                List<String> all = new ArrayList<>(List.of(lock, keys.counter(slot), keys.quarantine(slot)));
                 for (String side : List.of("q", "w", "s", "d", "f")) {
                     all.add("{" + lock + "}:" + side);
                 }
@@ -97,7 +99,7 @@ class KeyNamesTest {
 
     /** X04 */
     @Test
-    void nobodyChoosesTheSlotOfALock() {
+    void nameCannotChooseItsSlot() {
         RedisKeys keys = new RedisKeys("", true);
         Set<Integer> slots = new HashSet<>();
         for (int i = 0; i < 1_000; i++) {
@@ -106,7 +108,7 @@ class KeyNamesTest {
         assertThat(slots).hasSizeGreaterThan(900);
     }
 
-    /** X06, X02: all of them are held at the same time, by one process and then by another. */
+    /** X06, X02: all of them are held at the same time, twice. */
     @Test
     void namesThatLookAlikeAreDifferentLocks() {
         List<String> names = new ArrayList<>(HOSTILE);
@@ -128,16 +130,16 @@ class KeyNamesTest {
         }
     }
 
-    /** X02: what could break a line of a log or move a cursor never becomes a name. */
+    /** X02: characters that could break a log line or move a terminal cursor are rejected. */
     @ParameterizedTest
     @ValueSource(strings = {"a\u0000b", "a\rb", "a\nb", "a\u001b[31mb", "a\u007fb", "a\u0085b", "a\ud800b"})
-    void controlCharactersAreNoNames(String name) {
+    void controlCharactersAreRejected(String name) {
         assertThatThrownBy(() -> LockKey.of(name)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"a*", "a?", "a[", "a\\", "a^", "{a", "%7B", "a"})
-    void prefixOfAListIsTakenLiterally(String prefix) {
+    void prefixOfAListMatchesLiterally(String prefix) {
         Interlock interlock = open();
         List<LockKey> keys = new ArrayList<>();
         for (String name : List.of("a*1", "a?1", "a[1]", "a\\1", "a^1", "ab1", "{a}1", "%7Ba}1", "A*1")) {
@@ -179,7 +181,7 @@ class KeyNamesTest {
                         .as("%s has %s", owner, used)
                         .isTrue();
             }
-            for (String used : List.of(keys.counter(0), keys.mark(0), keys.terms())) {
+            for (String used : List.of(keys.counter(0), keys.quarantine(0), keys.agreement())) {
                 String owner = owners.putIfAbsent(used, namespace + '\n');
                 assertThat(owner == null || owner.equals(namespace + '\n'))
                         .as("%s has %s", owner, used)
@@ -188,9 +190,9 @@ class KeyNamesTest {
         }
     }
 
-    private static String text(Random random, String[] pieces, int least) {
+    private static String text(Random random, String[] pieces, int minLength) {
         StringBuilder text = new StringBuilder();
-        for (int i = random.nextInt(4) + least; i > 0; i--) {
+        for (int i = random.nextInt(4) + minLength; i > 0; i--) {
             text.append(pieces[random.nextInt(pieces.length)]);
         }
         return text.toString();
@@ -198,7 +200,7 @@ class KeyNamesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"lock", "a:b", "a{b}", "a b", "a*", "ü", "a\nb"})
-    void namespaceThatCouldBeTakenForAnotherIsRefused(String namespace) {
+    void ambiguousNamespaceIsRefused(String namespace) {
         assertThatThrownBy(() -> RedisBackend.builder("redis://localhost").namespace(namespace))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("Namespace");

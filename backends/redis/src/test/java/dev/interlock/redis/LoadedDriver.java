@@ -7,8 +7,8 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Loads the driver before the first test of a JVM, whichever that is: on a busy computer its first connection takes longer than a server may
- * be silent. Found by JUnit itself, see {@code META-INF/services}.
+ * Loads the driver before the first test of a JVM: on a busy computer its first connection takes longer than the
+ * silence limit. JUnit finds this extension through {@code META-INF/services}.
  */
 public final class LoadedDriver implements BeforeAllCallback {
     private static final AtomicBoolean DONE = new AtomicBoolean();
@@ -16,12 +16,12 @@ public final class LoadedDriver implements BeforeAllCallback {
     @Override
     public void beforeAll(ExtensionContext context) {
         if (DONE.compareAndSet(false, true)) {
-            try (RedisBackend nobody = RedisBackend.builder("redis://127.0.0.1:1")
-                    .silence(Duration.ofSeconds(20))
+            try (RedisBackend unexpected = RedisBackend.builder("redis://127.0.0.1:1")
+                    .silenceLimit(Duration.ofSeconds(20))
                     .build()) {
-                throw new IllegalStateException(nobody.name() + " is a port where nothing should listen");
+                throw new IllegalStateException(unexpected.name() + " is a port where nothing should listen");
             } catch (StoreUnavailableException expected) {
-                // Nobody is there, but everything that it takes to find out is loaded.
+                // No server listens there, but all classes of the driver are loaded now.
             }
         }
     }

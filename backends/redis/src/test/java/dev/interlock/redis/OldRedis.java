@@ -14,9 +14,10 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Answers as a server of a version that cannot be had any more: it says who it is, and knows no {@code HELLO}, as all before 6.0.
+ * Imitates a server of a version that is no longer available: it answers {@code INFO}, and rejects {@code HELLO} as all
+ * versions before 6.0 do.
  *
- * <p>Every connection has a thread of its own, which ends with it.
+ * <p>Every connection has its own thread, which ends with the connection.
  */
 final class OldRedis implements AutoCloseable {
     private final ServerSocket socket;
@@ -58,7 +59,7 @@ final class OldRedis implements AutoCloseable {
                 out.flush();
             }
         } catch (IOException gone) {
-            // So has the client.
+            // The client has disconnected.
         }
     }
 

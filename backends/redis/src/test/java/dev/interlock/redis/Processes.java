@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Opens Interlocks that know nothing of each other, as several processes would, and closes them after the test. */
+/** Opens independent Interlocks, as several processes would, and closes them after the test. */
 final class Processes implements AfterEachCallback {
     private final Deque<Interlock> open = new ConcurrentLinkedDeque<>();
 

@@ -7,10 +7,12 @@ import dev.interlock.Interlock;
 import dev.interlock.lock.LockKey;
 import dev.interlock.testkit.servers.RedisServer;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Who closes an Interlock finds nothing to worry about in the log, and no connection left at the server. */
+/** Closing an Interlock logs no warning and leaves no connection open. */
+@Tag("server")
 class QuietCloseTest {
     @RegisterExtension
     static final RedisServer redis = RedisServer.own();

@@ -6,17 +6,17 @@ import dev.interlock.testkit.servers.RedisCluster;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The kit on a cluster: sets of keys fall into several slots on several servers. */
-@Tag("repeated")
+/** The TCK on a cluster, where the keys of a request are in several slots on several servers. */
+@Tag("full")
+@Tag("server")
 class RedisClusterTckTest extends BackendTck {
     @RegisterExtension
     static final RedisCluster redis = RedisCluster.shared();
 
     @Override
     protected Backend connect(String namespace) {
-        return RedisBackend.builder(redis.uris().split(","))
-                .namespace(namespace)
-                .build();
+        return RedisForWorkers.patiently(
+                RedisBackend.builder(redis.uris().split(",")).namespace(namespace));
     }
 
     /** The full counts run on the single server. */

@@ -19,10 +19,12 @@ import io.lettuce.core.cluster.RedisClusterClient;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A stale holder's write to data in Redis is refused in the step that would have written. */
+/** A stale write to data in Redis is rejected in the same step that would have written. */
+@Tag("server")
 class RedisFenceTest {
     @RegisterExtension
     static final RedisServer redis = RedisServer.shared();
@@ -52,14 +54,14 @@ class RedisFenceTest {
         client.shutdown();
     }
 
-    private Lease released() {
+    private Lease releasedLease() {
         Lease lease = interlock.locks().acquire(key);
         lease.close();
         return lease;
     }
 
     @Test
-    void writeOfTheHolderIsDone() {
+    void holderCanWrite() {
         Lease lease = interlock.locks().acquire(key);
         fence.raise(lease);
         assertThat(fence.write(lease, "SET", stock, "7")).isEqualTo("OK");
@@ -68,8 +70,8 @@ class RedisFenceTest {
     }
 
     @Test
-    void writeOfAStaleHolderIsRefusedAndNothingIsWritten() {
-        Lease stale = released();
+    void staleWriteIsRejectedAndWritesNothing() {
+        Lease stale = releasedLease();
         Lease current = interlock.locks().acquire(key);
         fence.write(stale, "SET", stock, "old");
         fence.raise(current);
@@ -85,7 +87,7 @@ class RedisFenceTest {
     }
 
     @Test
-    void tokensThatDifferInTheLastOfSixtyBitsAreToldApart() {
+    void tokensThatDifferInTheLastOfSixtyBitsAreDifferent() {
         Lease lease = interlock.locks().acquire(key);
         long newer = lease.token().value() + 1;
         assertThat(newer).isGreaterThan(1L << 60);
@@ -97,7 +99,7 @@ class RedisFenceTest {
 
     @Test
     void tokensOfOtherLocksAreNotCompared() {
-        Lease old = released();
+        Lease old = releasedLease();
         Lease other =
                 interlock.locks().acquire(LockKey.of("stock", UUID.randomUUID().toString()));
         fence.raise(other);
@@ -105,7 +107,7 @@ class RedisFenceTest {
     }
 
     @Test
-    void sharedLeasePassesUntilSomethingNewerIsRaised() {
+    void sharedLeasePassesUntilANewerTokenIsSeen() {
         Lease shared = interlock.locks().with(key).shared().acquire();
         fence.check(shared);
         assertThatIllegalArgumentException()
@@ -117,7 +119,7 @@ class RedisFenceTest {
     }
 
     @Test
-    void permitsAreRefused() {
+    void permitsAreRejected() {
         Lease permit = interlock.locks().with(key).permits(1, 3).acquire();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> fence.check(permit))
@@ -125,7 +127,7 @@ class RedisFenceTest {
     }
 
     @Test
-    void commandThatRedisRefusesIsToldAndLeavesTheFenceRaised() {
+    void commandThatRedisRefusesIsReportedAndLeavesTheFenceRaised() {
         Lease lease = interlock.locks().acquire(key);
         fence.write(lease, "SET", stock, "text");
         assertThatExceptionOfType(LockRefusedException.class)
@@ -135,14 +137,14 @@ class RedisFenceTest {
     }
 
     @Test
-    void lostConnectionIsToldAsUnavailable() {
+    void lostConnectionIsReportedAsUnavailable() {
         Lease lease = interlock.locks().acquire(key);
         connection.close();
         assertThatExceptionOfType(StoreUnavailableException.class).isThrownBy(() -> fence.raise(lease));
     }
 
     @Test
-    void ownerIsNotReadableFromTheFence() {
+    void fenceDoesNotRevealTheOwner() {
         Lease lease = interlock.locks().acquire(key);
         fence.raise(lease);
         assertThat(connection.sync().hgetall("fence:" + key.name()).values())

@@ -5,7 +5,7 @@ import dev.interlock.spi.Backend;
 import dev.interlock.testkit.workers.WorkerBackend;
 import java.util.function.Supplier;
 
-/** Tells worker processes how to connect; the address is a URI. Public, because they find it by its name. */
+/** Connects worker processes. The address is a URI. Public, because workers load this class by name. */
 public final class RedisForWorkers implements WorkerBackend {
     private static final int TRIES = 10;
 
@@ -14,19 +14,19 @@ public final class RedisForWorkers implements WorkerBackend {
         return patiently(RedisBackend.builder(address).namespace(namespace));
     }
 
-    /** A JVM that has just started may need longer for its first connection than a connection may take. */
+    /** Retries, because the first connection of a new JVM may take longer than the silence limit. */
     static RedisBackend patiently(RedisBackend.Builder builder) {
         for (int i = 1; i < TRIES; i++) {
             try {
                 return builder.build();
             } catch (StoreUnavailableException e) {
-                // Once more: by now the driver is loaded.
+                // Try again: the driver is loaded by now.
             }
         }
         return builder.build();
     }
 
-    /** The same for a run that opens several. */
+    /** The same for a run that opens several backends. */
     static Supplier<Backend> patiently(Supplier<RedisBackend.Builder> builders) {
         return () -> patiently(builders.get());
     }

@@ -10,13 +10,14 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The kit on a primary with a replica, each grant acknowledged by the replica, which has time for it on a busy computer too. */
-@Tag("repeated")
+/** The TCK on a primary whose replica acknowledges every grant, with enough time for a busy computer. */
+@Tag("full")
+@Tag("server")
 class RedisReplicatedTckTest extends BackendTck {
     @RegisterExtension
     static final RedisReplicated redis = RedisReplicated.shared();
 
-    /** Lends its threads, which are costlier to start than a case is to run. */
+    /** Shared, because starting its threads takes longer than running a case. */
     private static final RedisClient CLIENT = RedisClient.create();
 
     @AfterAll
@@ -26,10 +27,9 @@ class RedisReplicatedTckTest extends BackendTck {
 
     @Override
     protected Backend connect(String namespace) {
-        return RedisBackend.builder(CLIENT, RedisURI.create(redis.uri()))
+        return RedisForWorkers.patiently(RedisBackend.builder(CLIENT, RedisURI.create(redis.uri()))
                 .namespace(namespace)
-                .durability(new RedisBackend.Durability(1, Duration.ofMillis(1_500)))
-                .build();
+                .durability(new RedisBackend.Durability(1, Duration.ofMillis(1_500))));
     }
 
     /** The full counts run on the single server. */

@@ -9,13 +9,14 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The kit on a primary that Sentinel names. */
-@Tag("repeated")
+/** The TCK on a primary that Sentinel names. */
+@Tag("full")
+@Tag("server")
 class RedisSentinelTckTest extends BackendTck {
     @RegisterExtension
     static final RedisSentinel redis = RedisSentinel.shared();
 
-    /** Lends its threads, which are costlier to start than a case is to run. */
+    /** Shared, because starting its threads takes longer than running a case. */
     private static final RedisClient CLIENT = RedisClient.create();
 
     @AfterAll
@@ -25,10 +26,9 @@ class RedisSentinelTckTest extends BackendTck {
 
     @Override
     protected Backend connect(String namespace) {
-        return RedisBackend.builder(
+        return RedisForWorkers.patiently(RedisBackend.builder(
                         CLIENT, RedisURI.create("redis-sentinel://" + redis.addresses() + "/0#" + redis.primaryName()))
-                .namespace(namespace)
-                .build();
+                .namespace(namespace));
     }
 
     /** The full counts run on the single server. */

@@ -10,13 +10,14 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The kit on one server of the oldest version that is served. */
-@Tag("repeated")
+/** The TCK on one server of the oldest supported version. */
+@Tag("full")
+@Tag("server")
 class RedisSixTckTest extends BackendTck {
     @RegisterExtension
     static final RedisServer redis = RedisServer.own().version(RedisVersion.V6_2);
 
-    /** Lends its threads, which are costlier to start than a case is to run. */
+    /** Shared, because starting its threads takes longer than running a case. */
     private static final RedisClient CLIENT = RedisClient.create();
 
     @AfterAll
@@ -26,9 +27,8 @@ class RedisSixTckTest extends BackendTck {
 
     @Override
     protected Backend connect(String namespace) {
-        return RedisBackend.builder(CLIENT, RedisURI.create(redis.uri()))
-                .namespace(namespace)
-                .build();
+        return RedisForWorkers.patiently(
+                RedisBackend.builder(CLIENT, RedisURI.create(redis.uri())).namespace(namespace));
     }
 
     /** The full counts run on the single server. */

@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import dev.interlock.lock.LockKey;
 import dev.interlock.spi.StoreException;
 import dev.interlock.testkit.servers.RedisReplicated;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Grants that no replica acknowledges. */
+@Tag("full")
+@Tag("server")
 class ReplicaAckFaultTest {
     private static final LockKey A = LockKey.of("a");
     private static final LockKey B = LockKey.of("b");
@@ -17,9 +20,9 @@ class ReplicaAckFaultTest {
     @RegisterExtension
     final RedisReplicated redis = RedisReplicated.own();
 
-    /** What is answered as not done has not queued either. */
+    /** An attempt that fails as not sent has no queue place either. */
     @Test
-    void attemptThatIsGivenBackDoesNotWait() {
+    void attemptWhoseGrantsWereReleasedDoesNotQueue() {
         try (BareProcess holder = new BareProcess(RedisBackend.connect(redis.uri()));
                 BareProcess process = new BareProcess(RedisBackend.builder(redis.uri())
                         .durability(RedisBackend.Durability.replicaAck(1))
@@ -37,7 +40,7 @@ class ReplicaAckFaultTest {
     }
 
     @Test
-    void grantThatNoReplicaHasIsGivenBack() {
+    void grantThatNoReplicaHasIsReleased() {
         try (BareProcess process = new BareProcess(RedisBackend.builder(redis.uri())
                 .durability(RedisBackend.Durability.replicaAck(1))
                 .build())) {

@@ -1,6 +1,6 @@
 package dev.interlock.redis;
 
-import static dev.interlock.testkit.judged.JudgedRun.LEASE;
+import static dev.interlock.testkit.checked.CheckedRun.LEASE;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -16,20 +16,23 @@ import dev.interlock.lock.PendingLease;
 import dev.interlock.lock.ReleaseResult;
 import dev.interlock.lock.StoreUnavailableException;
 import dev.interlock.redis.RedisBackend.Durability;
-import dev.interlock.testkit.history.Fault;
-import dev.interlock.testkit.judged.JudgedClient;
-import dev.interlock.testkit.judged.JudgedRun;
+import dev.interlock.testkit.checked.CheckedClient;
+import dev.interlock.testkit.checked.CheckedRun;
+import dev.interlock.testkit.history.RecordedFault;
 import dev.interlock.testkit.servers.RedisReplicated;
-import dev.interlock.testkit.workers.Ask;
+import dev.interlock.testkit.workers.WorkerRequest;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A grant that must be acknowledged by a replica does not count before it is, however it came about. */
+/** A grant that a replica must acknowledge counts only once it is acknowledged, however it was made. */
+@Tag("full")
+@Tag("server")
 class ReplicaAckTest {
     @Order(1)
     @RegisterExtension
@@ -41,21 +44,21 @@ class ReplicaAckTest {
 
     @Order(3)
     @RegisterExtension
-    final JudgedRun run = new JudgedRun(RedisForWorkers.patiently(ReplicaAckTest::acknowledged));
+    final CheckedRun run = new CheckedRun(RedisForWorkers.patiently(ReplicaAckTest::acknowledged));
 
     private static RedisBackend.Builder acknowledged() {
         return RedisBackend.builder(redis.uri()).durability(Durability.replicaAck(1));
     }
 
-    /** From now on; seen to act, since the process is known to stand still. */
-    private Fault freezeReplica() {
-        Fault frozen = run.recorder().faultStarted("frozen replica");
+    /** Starts the fault. It counts as acted at once, because the process is paused. */
+    private RecordedFault freezeReplica() {
+        RecordedFault frozen = run.recorder().faultStarted("frozen replica");
         redis.replica().pause();
         frozen.acted();
         return frozen;
     }
 
-    private void thaw(Fault frozen) {
+    private void thaw(RecordedFault frozen) {
         redis.replica().resume();
         frozen.stopped();
     }
@@ -66,13 +69,13 @@ class ReplicaAckTest {
 
     /** R09 */
     @Test
-    void grantThatNoReplicaAcknowledgesIsGivenBack() {
-        JudgedClient client = run.client("one");
+    void grantThatNoReplicaAcknowledgesIsReleased() {
+        CheckedClient client = run.client("one");
         Locks locks = client.interlock().locks();
         LockKey key = run.key("x");
-        Fault frozen = freezeReplica();
+        RecordedFault frozen = freezeReplica();
         try {
-            assertThatThrownBy(() -> client.acquire(Ask.of(key, LEASE, ofSeconds(5))))
+            assertThatThrownBy(() -> client.acquire(WorkerRequest.of(key, LEASE, ofSeconds(5))))
                     .isInstanceOf(StoreUnavailableException.class)
                     .hasMessageContaining("0 of 1 replicas acknowledged");
             assertThatThrownBy(() -> locks.with(List.of(LockKey.of("a"), LockKey.of("b")))
@@ -91,19 +94,20 @@ class ReplicaAckTest {
         run.assertClean("R09 wait-timeout", "frozen replica");
     }
 
-    /** R09: handed over by a push, so that no attempt of the waiter's asked for the acknowledgement. */
+    /** R09: the grant is pushed, so no attempt of the waiter asks for the acknowledgement. */
     @Test
     void waiterDoesNotGetAPushedLockWhileTheReplicaIsFrozen() {
         LockKey key = run.key("pushed");
         String lock = "lock:" + key.name();
         String queue = "{" + lock + "}:q";
-        JudgedClient holder = run.client("holder");
-        JudgedClient waiter = run.client("waiter");
-        JudgedClient.Held held = holder.acquire(key);
+        CheckedClient holder = run.client("holder");
+        CheckedClient waiter = run.client("waiter");
+        CheckedClient.Held held = holder.acquire(key);
         assertThat(held.update()).isTrue();
-        CompletableFuture<JudgedClient.Held> waiting = waiter.acquireAsync(Ask.of(key, LEASE, ofSeconds(30)));
+        CompletableFuture<CheckedClient.Held> waiting =
+                waiter.acquireAsync(WorkerRequest.of(key, LEASE, ofSeconds(30)));
         await().until(() -> primary("LLEN", queue).equals("1"));
-        Fault frozen = freezeReplica();
+        RecordedFault frozen = freezeReplica();
         try {
             assertThat(held.release()).isEqualTo(ReleaseResult.RELEASED);
             assertThat(waiting).failsWithin(ofSeconds(2));
@@ -111,16 +115,16 @@ class ReplicaAckTest {
             thaw(frozen);
         }
         assertThatThrownBy(waiting::join).hasCauseInstanceOf(StoreUnavailableException.class);
-        JudgedClient.Held next = waiter.granted(key);
+        CheckedClient.Held next = waiter.granted(key);
         assertThat(next.token()).isGreaterThan(held.token());
         next.finish();
         await().until(() -> primary("EXISTS", lock, queue).equals("0"));
         run.assertClean("R09 wait-timeout, pushed", "frozen replica");
     }
 
-    /** Each waiting for its own trip to the replica, a thousand grants at once were told that the store is not available. */
+    /** With one WAIT per grant, a thousand concurrent grants would fail as unavailable. */
     @Test
-    void grantsAtTheSameTimeShareTheirWaitForTheReplica() {
+    void concurrentGrantsShareOneWaitForTheReplica() {
         Interlock interlock =
                 processes.open(RedisBackend.builder(redis.uri()).durability(new Durability(1, ofMillis(1_500))));
         await().atMost(ofSeconds(20))
@@ -143,11 +147,11 @@ class ReplicaAckTest {
 
     /** R10 */
     @Test
-    void replicaThatLeavesAndReturnsIsNoLastingError() {
+    void replicaThatLeavesAndReturnsIsNoPermanentError() {
         LockKey key = run.key("left");
-        JudgedClient client = run.client("one");
-        JudgedClient.Held held = client.acquire(run.key("held"));
-        Fault left = run.recorder().faultStarted("replica left");
+        CheckedClient client = run.client("one");
+        CheckedClient.Held held = client.acquire(run.key("held"));
+        RecordedFault left = run.recorder().faultStarted("replica left");
         redis.command(redis.replica(), "REPLICAOF", "NO", "ONE");
         await().until(() -> primary("INFO", "replication").contains("connected_slaves:0"));
         left.acted();
@@ -167,9 +171,9 @@ class ReplicaAckTest {
         run.assertClean("R10 replica-count-changes", "replica left");
     }
 
-    /** X18: only who wants acknowledgements needs this right. */
+    /** X18: only replica acknowledgement needs this permission. */
     @Test
-    void missingRightToWaitIsNamedAndNothingStaysLocked() {
+    void missingPermissionToWaitIsNamedAndNoLockRemains() {
         primary("ACL", "SETUSER", "hasty", "reset", "on", ">pa55word", "+@all", "-wait", "~*", "&*");
         String uri = "redis://hasty:pa55word@" + redis.primary().address();
         Interlock interlock = processes.open(RedisBackend.builder(uri).durability(Durability.replicaAck(1)));

@@ -1,6 +1,6 @@
 package dev.interlock.redis;
 
-import static dev.interlock.testkit.judged.JudgedRun.PATIENCE;
+import static dev.interlock.testkit.checked.CheckedRun.PATIENCE;
 import static java.time.Duration.ZERO;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,26 +12,28 @@ import dev.interlock.lock.Locks;
 import dev.interlock.lock.ReleaseResult;
 import dev.interlock.lock.StoreUnavailableException;
 import dev.interlock.redis.RedisBackend.Guard;
-import dev.interlock.testkit.history.Fault;
-import dev.interlock.testkit.judged.JudgedClient;
-import dev.interlock.testkit.judged.JudgedRun;
-import dev.interlock.testkit.judged.TwinHold;
+import dev.interlock.testkit.checked.CheckedClient;
+import dev.interlock.testkit.checked.CheckedRun;
+import dev.interlock.testkit.checked.TwinHold;
+import dev.interlock.testkit.history.RecordedFault;
 import dev.interlock.testkit.servers.RedisServer;
-import dev.interlock.testkit.workers.Ask;
+import dev.interlock.testkit.workers.WorkerRequest;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** R01: a server that comes back without its memory grants nothing until the locks it may have forgotten have ended. */
+/** R01: a server that restarts without its data grants nothing until the locks that it may have lost have ended. */
+@Tag("server")
 class RestartGuardTest {
     private static final Duration LONGEST = ofSeconds(2);
-    private static final String MARK = "interlock:quarantine";
+    private static final String QUARANTINE = "interlock:quarantine";
 
     private final LockKey key = LockKey.of("x");
 
@@ -39,31 +41,31 @@ class RestartGuardTest {
         return RedisBackend.builder(redis.uri()).restartGuard(guard).longestLease(LONGEST);
     }
 
-    /** The engine's circuit may be open from the time when the server was away; then the reason is told a moment later. */
+    /** The circuit breaker may still be open from the restart, so the reason may be reported a moment later. */
     private static void awaitRefusal(Locks locks, LockKey key) {
         Awaitility.await()
                 .atMost(ofSeconds(3))
                 .untilAsserted(() -> assertThatThrownBy(
                                 () -> locks.with(key).waitAtMost(ZERO).acquire())
                         .isInstanceOf(StoreUnavailableException.class)
-                        .hasMessageContaining("lost its memory")
+                        .hasMessageContaining("may have lost locks")
                         .hasMessageContaining("for another PT"));
     }
 
-    private static JudgedClient client(JudgedRun run, String name, RedisBackend.Builder backend) {
+    private static CheckedClient client(CheckedRun run, String name, RedisBackend.Builder backend) {
         return run.client(name, RedisForWorkers.patiently(backend), options -> options);
     }
 
-    /** For as long as a server that forgot it would be closed to grants. */
-    private static JudgedClient.Held acquire(JudgedClient client, LockKey key) {
-        return client.acquire(Ask.of(key, LONGEST, PATIENCE));
+    /** Acquires for the longest lease, which is also how long a restarted server stays closed. */
+    private static CheckedClient.Held acquire(CheckedClient client, LockKey key) {
+        return client.acquire(WorkerRequest.of(key, LONGEST, PATIENCE));
     }
 
-    private static void restart(JudgedRun run, RedisServer redis, boolean keepsMemory) {
-        Fault restarted = run.recorder().faultStarted("restart");
+    private static void restart(CheckedRun run, RedisServer redis, boolean keepsData) {
+        RecordedFault restarted = run.recorder().faultStarted("restart");
         redis.node().restart();
         restarted.acted();
-        run.recorder().serverRestarted("redis", keepsMemory);
+        run.recorder().serverRestarted("redis", keepsData);
         restarted.stopped();
     }
 
@@ -79,16 +81,16 @@ class RestartGuardTest {
 
         @Order(3)
         @RegisterExtension
-        final JudgedRun run = new JudgedRun(RedisForWorkers.patiently(() -> guarded(redis, Guard.STANDARD)));
+        final CheckedRun run = new CheckedRun(RedisForWorkers.patiently(() -> guarded(redis, Guard.STANDARD)));
 
         @Test
-        void standardRefusesEveryoneUntilTheLongestLeaseAfterTheStart() {
+        void standardRefusesAllClientsUntilTheLongestLeaseAfterTheStart() {
             LockKey held = run.key("held");
             LockKey unfenced = run.unfencedKey("held");
-            JudgedClient witness = client(run, "witness", guarded(redis, Guard.STANDARD));
+            CheckedClient witness = client(run, "witness", guarded(redis, Guard.STANDARD));
             TwinHold before = TwinHold.begin(held, unfenced, one -> acquire(witness, one));
 
-            Fault killed = run.recorder().faultStarted("restart");
+            RecordedFault killed = run.recorder().faultStarted("restart");
             redis.node().kill();
             long noEarlierThan = System.nanoTime();
             redis.node().start();
@@ -97,8 +99,8 @@ class RestartGuardTest {
             killed.stopped();
             Awaitility.await()
                     .atMost(ofSeconds(3))
-                    .until(() -> redis.command("EXISTS", MARK).equals("1"));
-            JudgedClient newcomer = client(run, "newcomer", guarded(redis, Guard.STANDARD));
+                    .until(() -> redis.command("EXISTS", QUARANTINE).equals("1"));
+            CheckedClient newcomer = client(run, "newcomer", guarded(redis, Guard.STANDARD));
             awaitRefusal(newcomer.interlock().locks(), LockKey.of("never held"));
             awaitRefusal(witness.interlock().locks(), LockKey.of("never held"));
 
@@ -116,21 +118,21 @@ class RestartGuardTest {
         }
 
         @Test
-        void standardTrustsAYoungServerThatItNeverSawBefore() {
+        void standardTrustsAYoungServerOnFirstConnect() {
             Locks fresh = processes.locks(guarded(redis, Guard.STANDARD));
             fresh.with(key).waitAtMost(ZERO).acquire().close();
         }
 
         @Test
-        void standardDoesNotMindALostConnection() {
-            JudgedClient witness = client(run, "witness", guarded(redis, Guard.STANDARD));
-            JudgedClient.Held held = witness.acquire(run.key("held"));
-            Fault cut = run.recorder().faultStarted("cut");
+        void standardIgnoresALostConnection() {
+            CheckedClient witness = client(run, "witness", guarded(redis, Guard.STANDARD));
+            CheckedClient.Held held = witness.acquire(run.key("held"));
+            RecordedFault cut = run.recorder().faultStarted("cut");
             assertThat(redis.command("CLIENT", "KILL", "TYPE", "normal")).isNotEqualTo("0");
             cut.acted();
             cut.stopped();
-            JudgedClient.Held other = witness.granted(run.key("other"));
-            assertThat(redis.command("EXISTS", MARK)).isEqualTo("0");
+            CheckedClient.Held other = witness.granted(run.key("other"));
+            assertThat(redis.command("EXISTS", QUARANTINE)).isEqualTo("0");
             held.lease().ensureHeld();
             other.finish();
             held.finish();
@@ -138,7 +140,7 @@ class RestartGuardTest {
         }
 
         @Test
-        void strictRefusesAYoungServerThatItNeverSawBefore() {
+        void strictRefusesAYoungServerOnFirstConnect() {
             Locks fresh = processes.locks(guarded(redis, Guard.STRICT));
             awaitRefusal(fresh, key);
             Awaitility.await()
@@ -147,18 +149,18 @@ class RestartGuardTest {
                     .until(() -> fresh.tryRun(key, lease -> {}));
         }
 
-        /** Two may believe that they hold it; the fence tells them apart. */
+        /** The lock can have two holders; the fence rejects the older one. */
         @Test
-        void offGrantsAtOnceAndTheTokenIsLarger() {
+        void offGrantsAtOnceWithALargerToken() {
             LockKey held = run.key("held");
             LockKey unfenced = run.unfencedKey("held");
-            JudgedClient witness = client(run, "witness", guarded(redis, Guard.OFF));
-            TwinHold before =
-                    TwinHold.begin(held, unfenced, one -> witness.acquire(Ask.of(one, ofSeconds(30), PATIENCE)));
+            CheckedClient witness = client(run, "witness", guarded(redis, Guard.OFF));
+            TwinHold before = TwinHold.begin(
+                    held, unfenced, one -> witness.acquire(WorkerRequest.of(one, ofSeconds(30), PATIENCE)));
             restart(run, redis, false);
             long start = System.nanoTime();
-            JudgedClient newcomer = client(run, "newcomer", guarded(redis, Guard.OFF));
-            JudgedClient.Held again = newcomer.granted(held);
+            CheckedClient newcomer = client(run, "newcomer", guarded(redis, Guard.OFF));
+            CheckedClient.Held again = newcomer.granted(held);
             assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start)).isLessThan(LONGEST.toMillis());
             TwinHold after = TwinHold.of(again, newcomer.granted(unfenced));
             after.assertNewerThan(before);
@@ -176,36 +178,36 @@ class RestartGuardTest {
     }
 
     @Nested
-    class WithALogSyncedWithEveryWrite {
+    class WithFsyncOnEveryWrite {
         @Order(1)
         @RegisterExtension
         final RedisServer redis = RedisServer.own().with("appendonly", "yes").with("appendfsync", "always");
 
         @Order(2) // closed first
         @RegisterExtension
-        final JudgedRun run = new JudgedRun(RedisForWorkers.patiently(() -> guarded(redis, Guard.STANDARD)));
+        final CheckedRun run = new CheckedRun(RedisForWorkers.patiently(() -> guarded(redis, Guard.STANDARD)));
 
         @Test
-        void locksSurviveAndNothingIsClosed() {
-            LockKey kept = run.key("kept");
-            JudgedClient witness = client(run, "witness", guarded(redis, Guard.STANDARD));
-            JudgedClient.Held held = witness.acquire(Ask.of(kept, ofSeconds(30), PATIENCE));
+        void locksSurviveAndTheServerStaysOpen() {
+            LockKey surviving = run.key("surviving");
+            CheckedClient witness = client(run, "witness", guarded(redis, Guard.STANDARD));
+            CheckedClient.Held held = witness.acquire(WorkerRequest.of(surviving, ofSeconds(30), PATIENCE));
             restart(run, redis, true);
-            JudgedClient.Held other = witness.granted(run.key("other"));
-            assertThat(redis.command("EXISTS", MARK)).isEqualTo("0");
-            JudgedClient newcomer = client(run, "newcomer", guarded(redis, Guard.STRICT));
-            assertThatThrownBy(() -> newcomer.acquire(Ask.of(kept, LONGEST, ZERO)))
+            CheckedClient.Held other = witness.granted(run.key("other"));
+            assertThat(redis.command("EXISTS", QUARANTINE)).isEqualTo("0");
+            CheckedClient newcomer = client(run, "newcomer", guarded(redis, Guard.STRICT));
+            assertThatThrownBy(() -> newcomer.acquire(WorkerRequest.of(surviving, LONGEST, ZERO)))
                     .isInstanceOf(LockTimeoutException.class);
             held.lease().ensureHeld();
             assertThat(held.renew(ofSeconds(30))).isPositive();
             other.finish();
             held.finish();
-            run.assertClean("Restart with a log that is synced with every write", "restart");
+            run.assertClean("Restart with fsync on every write", "restart");
         }
     }
 
     @Nested
-    class WithALogSyncedEverySecond {
+    class WithFsyncEverySecond {
         @Order(1)
         @RegisterExtension
         final RedisServer redis = RedisServer.own().with("appendonly", "yes").with("appendfsync", "everysec");
@@ -215,7 +217,7 @@ class RestartGuardTest {
         final Processes processes = new Processes();
 
         @Test
-        void itMayHaveForgottenTheLastSecond() {
+        void serverMayHaveLostTheLastSecond() {
             Locks witness = processes.locks(guarded(redis, Guard.STANDARD));
             witness.acquire(LockKey.of("other")).close();
             redis.node().restart();
@@ -224,12 +226,12 @@ class RestartGuardTest {
     }
 
     /**
-     * A server tells its age as the difference of two times in whole seconds, so it may be up to a second younger than it says. A
-     * quarantine that took it at its word would end before the last forgotten lease.
+     * A server's uptime is the difference of two times in whole seconds, so the server may be a second younger than it
+     * reports. A quarantine computed from the reported uptime would end before the last lost lease.
      */
     @ParameterizedTest
     @CsvSource({"0, 2000", "1, 2000", "2, 1000", "3, 0", "600, 0"})
-    void ageIsNotTakenForMoreThanItMayBe(int uptimeSeconds, long quarantineMillis) {
+    void quarantineAllowsForTheRoundingOfTheUptime(int uptimeSeconds, long quarantineMillis) {
         RestartGuard guard = new RestartGuard(Guard.STANDARD, LONGEST);
         ServerFacts before = new ServerFacts("run_id:a\nuptime_in_seconds:1000\nmaster_replid:a");
         ServerFacts now = new ServerFacts("run_id:b\nuptime_in_seconds:" + uptimeSeconds + "\nmaster_replid:b");

@@ -5,21 +5,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.interlock.lock.LockKey;
 import dev.interlock.spi.Grant;
 import dev.interlock.spi.ReleaseAnswer;
-import dev.interlock.testkit.history.Attempt;
-import dev.interlock.testkit.history.Fault;
+import dev.interlock.testkit.checked.CheckedRun;
+import dev.interlock.testkit.history.RecordedAttempt;
+import dev.interlock.testkit.history.RecordedFault;
 import dev.interlock.testkit.history.Recorder;
-import dev.interlock.testkit.judged.JudgedRun;
 import dev.interlock.testkit.servers.RedisReplicated;
 import dev.interlock.testkit.servers.ServerNode;
-import dev.interlock.testkit.workers.Bearer;
 import dev.interlock.testkit.workers.ResourceClient;
+import dev.interlock.testkit.workers.WriterIdentity;
 import java.time.Duration;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A primary that was demoted and promoted again while one of its clients had nothing to ask. */
+/** A primary that is demoted and promoted again while one of its clients is idle. */
+@Tag("full")
+@Tag("server")
 class RoleChangeTest {
     @Order(1)
     @RegisterExtension
@@ -27,29 +30,30 @@ class RoleChangeTest {
 
     @Order(2)
     @RegisterExtension
-    final JudgedRun run = new JudgedRun(RedisForWorkers.patiently(
+    final CheckedRun run = new CheckedRun(RedisForWorkers.patiently(
             () -> RedisBackend.builder("redis://" + redis.primary().address())));
 
-    /** What a process below the engine took, written down as an engine would see it. */
-    private record Taken(Attempt attempt, Grant grant) {}
+    /** A grant taken below the engine, recorded as the engine would record it. */
+    private record Taken(RecordedAttempt attempt, Grant grant) {}
 
     private Taken take(BareProcess process, String name, LockKey key) {
         long asked = System.nanoTime();
-        Attempt attempt = run.recorder().acquire(key.name(), Recorder.hash(name), BareProcess.LONG.toNanos());
+        RecordedAttempt attempt = run.recorder().acquire(key.name(), Recorder.hash(name), BareProcess.LONG.toNanos());
         Grant grant = process.take(key).grant();
         attempt.granted(grant.number(), asked + BareProcess.LONG.toNanos());
         return new Taken(attempt, grant);
     }
 
-    /** Reads and writes with the number of the grant as token; whether that was accepted. */
+    /** Reads and writes with the grant number as token. Returns whether the write was accepted. */
     private boolean update(Taken taken) {
-        Attempt attempt = taken.attempt();
+        RecordedAttempt attempt = taken.attempt();
         String key = taken.grant().key().name();
-        Bearer bearer = new Bearer(attempt.id(), attempt.owner(), taken.grant().number());
+        WriterIdentity identity =
+                new WriterIdentity(attempt.id(), attempt.owner(), taken.grant().number());
         try (ResourceClient resource = run.workers().fenced().connect()) {
-            long base = resource.raise(key, bearer).value();
+            long base = resource.raise(key, identity).value();
             attempt.write(base, attempt.id());
-            boolean accepted = resource.write(key, bearer, base, attempt.id()).accepted();
+            boolean accepted = resource.write(key, identity, base, attempt.id()).accepted();
             if (accepted) {
                 attempt.writeAccepted(base, attempt.id());
             } else {
@@ -66,7 +70,7 @@ class RoleChangeTest {
     }
 
     @Test
-    void tokensGrowOverADemotionThatAnIdleClientDidNotSee() throws Exception {
+    void tokensGrowAcrossADemotionThatAnIdleClientMissed() throws Exception {
         ServerNode one = redis.primary();
         ServerNode two = redis.replica();
         LockKey key = run.key("a");
@@ -74,8 +78,8 @@ class RoleChangeTest {
             Taken before = take(idle, "idle", key);
             assertThat(update(before)).isTrue();
             release(idle, before);
-            // Fail over to the second; the first does not get the second's writes, and then is primary again.
-            Fault demoted = run.recorder().faultStarted("demotion");
+            // Fail over to the second. The first never receives the second's writes, and then becomes primary again.
+            RecordedFault demoted = run.recorder().faultStarted("demotion");
             redis.command(two, "REPLICAOF", "NO", "ONE");
             redis.command(one, "CONFIG", "SET", "masterauth", "wrong");
             redis.command(one, "REPLICAOF", two.host(), Integer.toString(two.port()));
@@ -85,8 +89,8 @@ class RoleChangeTest {
                 assertThat(update(granted)).isTrue();
             }
             demoted.acted();
-            // Nothing that others see changes when the idle client finds out; it looks once a second.
-            JudgedRun.pass(Duration.ofSeconds(3));
+            // No visible state shows when the idle client notices the demotion. It checks once a second.
+            CheckedRun.pass(Duration.ofSeconds(3));
             two.kill();
             redis.command(one, "REPLICAOF", "NO", "ONE");
             Taken next = Awaitility.await()
@@ -95,7 +99,7 @@ class RoleChangeTest {
                     .until(() -> take(idle, "idle", key), taken -> true);
             assertThat(next.grant().number()).isGreaterThan(granted.grant().number());
             assertThat(update(next)).isTrue();
-            assertThat(update(granted)).as("write of a former owner").isFalse();
+            assertThat(update(granted)).as("stale write").isFalse();
             demoted.stopped();
             release(idle, next);
             run.assertClean(

@@ -22,10 +22,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Rules of the scripts that the kit cannot see, because they are about what Redis forgets, evicts or leaves behind. */
+/** Rules of the scripts that the TCK cannot check, because they concern what Redis loses, evicts or keeps. */
+@Tag("server")
 class ScriptRulesTest {
     @RegisterExtension
     static final RedisServer redis = RedisServer.shared();
@@ -104,7 +106,7 @@ class ScriptRulesTest {
     }
 
     @Test
-    void severalFreeKeysAreNotTakenPastAWaiterOfOneOfThem() {
+    void severalFreeLocksAreNotGrantedPastAWaiterOfOneOfThem() {
         try (BareProcess holder = process();
                 BareProcess waiter = process()) {
             holder.take(B);
@@ -116,9 +118,12 @@ class ScriptRulesTest {
         }
     }
 
-    /** An attempt of a waiter that takes the free lock itself leaves its place: nobody must be behind a ghost. */
+    /**
+     * A waiter whose own attempt takes the free lock leaves the queue, so that later waiters are not behind a dead
+     * place.
+     */
     @Test
-    void waiterThatTakesTheLockByItsOwnAttemptLeavesTheQueue() {
+    void waiterWhoseOwnAttemptIsGrantedLeavesTheQueue() {
         try (BareProcess holder = process();
                 BareProcess waiter = process()) {
             holder.take(A);
@@ -157,7 +162,7 @@ class ScriptRulesTest {
     }
 
     @Test
-    void forcedReleaseIsForgottenInTheEnd() {
+    void recordOfAForcedReleaseExpires() {
         try (BareProcess process = process()) {
             process.take(A);
             BareProcess.answer(process.store().forceRelease(A));
@@ -166,7 +171,7 @@ class ScriptRulesTest {
     }
 
     @Test
-    void queueEndsByItselfWhenAllItsWaitersAreDead() {
+    void queueExpiresWhenAllItsWaitersAreDead() {
         try (BareProcess holder = process();
                 BareProcess waiter = process()) {
             holder.take(A);
@@ -177,7 +182,7 @@ class ScriptRulesTest {
     }
 
     @Test
-    void heartbeatProlongsTheQueue() {
+    void heartbeatExtendsTheExpiryOfTheQueue() {
         try (BareProcess holder = process();
                 BareProcess waiter = process()) {
             holder.take(A);
@@ -203,7 +208,7 @@ class ScriptRulesTest {
     }
 
     @Test
-    void sharedKeyOfAnotherGenerationIsAForeignOne() {
+    void sharedKeyOfAnotherGenerationIsForeign() {
         try (BareProcess process = process()) {
             Claim shared = BareProcess.claim(A, LockMode.SHARED, BareProcess.LONG);
             process.ask(process.newId(), shared);
@@ -223,22 +228,24 @@ class ScriptRulesTest {
                     BareProcess.renewal(a.grant(), Duration.ofHours(1)),
                     BareProcess.renewal(b.grant(), Duration.ofHours(1)));
             AttemptAnswer answer = BareProcess.answer(process.store()
-                    .attempt(new Attempt(
-                            id,
-                            List.of(BareProcess.exclusive(LockKey.of("c"))),
-                            held,
-                            false,
-                            0,
-                            BareProcess.LONG,
-                            BareProcess.LONG,
-                            "bare")));
+                    .attempt(
+                            new Attempt(
+                                    id,
+                                    List.of(BareProcess.exclusive(LockKey.of("c"))),
+                                    held,
+                                    false,
+                                    0,
+                                    BareProcess.LONG,
+                                    BareProcess.LONG,
+                                    "bare"),
+                            0));
             assertThat(answer).isInstanceOf(AttemptAnswer.HeldGone.class);
             assertThat(Long.parseLong(redis.command("PTTL", plain(A)))).isLessThanOrEqualTo(60_000);
         }
     }
 
     @Test
-    void renewalKeepsALockDelayThatIsLonger() {
+    void renewalKeepsALongerLockDelay() {
         try (BareProcess process = process()) {
             Claim delayed = new Claim(A, LockMode.EXCLUSIVE, 1, 1, Duration.ofSeconds(5), Duration.ofSeconds(50));
             Granted granted = ((AttemptAnswer.All) process.ask(process.newId(), delayed))
@@ -275,9 +282,11 @@ class ScriptRulesTest {
         }
     }
 
-    /** A dead process costs its successors no claim lease: nobody hears the push, so the next one gets the lock at once. */
+    /**
+     * No process receives the push to a dead waiter, so the lock goes to the next waiter without a provisional lease.
+     */
     @Test
-    void waiterWhoseProcessIsGoneIsPassedOverAtOnce() {
+    void waiterOfADeadProcessIsSkippedAtOnce() {
         try (BareProcess holder = process();
                 BareProcess next = process()) {
             Granted held = holder.take(A);
@@ -300,7 +309,7 @@ class ScriptRulesTest {
     }
 
     @Test
-    void newerGrantOfAForeignClientIsToldAsReplaced() {
+    void lockTakenByAForeignClientIsReportedAsReplaced() {
         try (BareProcess process = process()) {
             Granted a = process.take(A);
             redis.command("SET", plain(A), "foreign", "PX", "60000");
@@ -324,9 +333,9 @@ class ScriptRulesTest {
         }
     }
 
-    /** During a lock-delay nobody has the lock, its last owner neither. */
+    /** During a lock-delay the lock has no holder, not even its last owner. */
     @Test
-    void lockDelayIsNotWonByItsLastOwner() {
+    void lastOwnerDoesNotHoldTheLockDuringTheLockDelay() {
         try (BareProcess process = process()) {
             OwnerId id = process.newId();
             process.ask(id, new Claim(A, LockMode.EXCLUSIVE, 1, 1, Duration.ofMillis(50), Duration.ofSeconds(50)));
@@ -344,9 +353,10 @@ class ScriptRulesTest {
                 BareProcess waiter = process()) {
             holder.take(A);
             BareProcess.answer(waiter.store()
-                    .attempt(BareProcess.attempt(
-                            waiter.newId(), true, Duration.ofMillis(50), BareProcess.exclusive(A))));
-            redis.command("PERSIST", side(A, "q")); // or the queue would end before a slow machine has looked
+                    .attempt(
+                            BareProcess.attempt(waiter.newId(), true, Duration.ofMillis(50), BareProcess.exclusive(A)),
+                            0));
+            redis.command("PERSIST", side(A, "q")); // otherwise the queue could expire before a slow machine reads it
             redis.command("PERSIST", side(A, "w"));
             Awaitility.await()
                     .until(() ->
@@ -359,7 +369,7 @@ class ScriptRulesTest {
     }
 
     @Test
-    void renewalMayAddALockDelay() {
+    void renewalCanAddALockDelay() {
         try (BareProcess process = process()) {
             Granted granted = process.take(A);
             BareProcess.answer(process.store()
@@ -370,7 +380,7 @@ class ScriptRulesTest {
     }
 
     @Test
-    void waiterIsNotServedDuringItsOwnLockDelay() {
+    void waiterIsNotGrantedDuringItsOwnLockDelay() {
         try (BareProcess process = process()) {
             OwnerId id = process.newId();
             Claim shared = new Claim(A, LockMode.SHARED, 1, 1, Duration.ofMillis(50), Duration.ofSeconds(50));
@@ -383,7 +393,7 @@ class ScriptRulesTest {
     }
 
     @Test
-    void renewalOfALockWithADelayNeverShortens() {
+    void renewalOfALockWithALockDelayNeverShortensIt() {
         try (BareProcess process = process()) {
             Claim delayed = new Claim(A, LockMode.EXCLUSIVE, 1, 1, BareProcess.LONG, Duration.ofSeconds(50));
             Granted granted = ((AttemptAnswer.All) process.ask(process.newId(), delayed))
@@ -395,7 +405,10 @@ class ScriptRulesTest {
         }
     }
 
-    /** Otherwise the longer holder's lock would end with the shorter one's, and a writer could have it too. */
+    /**
+     * Otherwise the lock would expire with the shorter lease, and an exclusive claim could be granted beside the longer
+     * one.
+     */
     @Test
     void laterSharedHolderWithAShorterLeaseDoesNotShortenTheLock() {
         try (BareProcess process = process()) {
@@ -419,7 +432,7 @@ class ScriptRulesTest {
     }
 
     @Test
-    void releaseThatComesTooLateHandsTheLockOver() {
+    void lateReleaseHandsTheLockOver() {
         try (BareProcess holder = process();
                 BareProcess waiter = process()) {
             Granted held = holder.take(A);

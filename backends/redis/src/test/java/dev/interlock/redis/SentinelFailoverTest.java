@@ -1,7 +1,7 @@
 package dev.interlock.redis;
 
-import static dev.interlock.testkit.judged.JudgedRun.LEASE;
-import static dev.interlock.testkit.judged.JudgedRun.PATIENCE;
+import static dev.interlock.testkit.checked.CheckedRun.LEASE;
+import static dev.interlock.testkit.checked.CheckedRun.PATIENCE;
 import static java.time.Duration.ZERO;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,22 +12,25 @@ import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockTimeoutException;
 import dev.interlock.lock.ReleaseResult;
 import dev.interlock.lock.StoreUnavailableException;
-import dev.interlock.testkit.history.Fault;
-import dev.interlock.testkit.judged.JudgedClient;
-import dev.interlock.testkit.judged.JudgedRun;
-import dev.interlock.testkit.judged.TwinHold;
+import dev.interlock.testkit.checked.CheckedClient;
+import dev.interlock.testkit.checked.CheckedRun;
+import dev.interlock.testkit.checked.TwinHold;
+import dev.interlock.testkit.history.RecordedFault;
 import dev.interlock.testkit.servers.RedisSentinel;
 import dev.interlock.testkit.servers.ServerNode;
-import dev.interlock.testkit.workers.Ask;
+import dev.interlock.testkit.workers.WorkerRequest;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What a failover keeps and what it loses: locks that were replicated stay, others may be granted again, and the fence tells. */
+/** A failover keeps replicated locks. Others can be granted again, and the fence rejects the older holder. */
+@Tag("full")
+@Tag("server")
 class SentinelFailoverTest {
-    /** Outlasts a failover. */
+    /** Longer than a failover. */
     private static final Duration LONG_LEASE = ofSeconds(30);
 
     @Order(1)
@@ -36,16 +39,16 @@ class SentinelFailoverTest {
 
     @Order(2)
     @RegisterExtension
-    final JudgedRun run = new JudgedRun(RedisForWorkers.patiently(
+    final CheckedRun run = new CheckedRun(RedisForWorkers.patiently(
             () -> RedisBackend.builder("redis-sentinel://" + redis.addresses() + "/0#" + redis.primaryName())));
 
-    /** Holds for longer than a failover takes, and looks often enough to be told soon afterwards. */
-    private static JudgedClient.Held acquireForLong(JudgedClient client, LockKey key) {
-        return client.acquire(Ask.of(key, LONG_LEASE, PATIENCE), request -> request.renewEvery(ofSeconds(4)));
+    /** Holds for longer than a failover takes, and renews often enough to be notified soon afterwards. */
+    private static CheckedClient.Held acquireForLong(CheckedClient client, LockKey key) {
+        return client.acquire(WorkerRequest.of(key, LONG_LEASE, PATIENCE), request -> request.renewEvery(ofSeconds(4)));
     }
 
-    private static JudgedClient.Held grantedForLong(JudgedClient client, LockKey key) {
-        return client.granted(Ask.of(key, LONG_LEASE, ZERO));
+    private static CheckedClient.Held grantedForLong(CheckedClient client, LockKey key) {
+        return client.granted(WorkerRequest.of(key, LONG_LEASE, ZERO));
     }
 
     private static void awaitOnReplicas(String key) {
@@ -62,25 +65,25 @@ class SentinelFailoverTest {
     @Test
     void replicatedLockSurvivesACleanFailover() {
         LockKey key = run.key("clean");
-        JudgedClient holder = run.client("holder");
-        JudgedClient other = run.client("other");
-        JudgedClient.Held held = holder.acquire(Ask.of(key, LONG_LEASE, PATIENCE));
+        CheckedClient holder = run.client("holder");
+        CheckedClient other = run.client("other");
+        CheckedClient.Held held = holder.acquire(WorkerRequest.of(key, LONG_LEASE, PATIENCE));
         assertThat(held.raise()).isTrue();
         long base = held.read();
         awaitOnReplicas("lock:" + key.name());
 
-        Fault failover = run.recorder().faultStarted("failover");
+        RecordedFault failover = run.recorder().faultStarted("failover");
         long start = System.nanoTime();
         redis.failover();
         failover.acted();
         failover.stopped();
         long promoted = millisSince(start);
-        // What the old primary grants until its clients leave it is lost with it.
-        JudgedRun.pass(SentinelSplitTest.FOLLOWS_WITHIN);
-        JudgedClient.Held elsewhere = other.granted(run.key("elsewhere"));
+        // Grants that the old primary makes until its clients leave it are lost.
+        CheckedRun.pass(SentinelSplitTest.FOLLOWS_WITHIN);
+        CheckedClient.Held elsewhere = other.granted(run.key("elsewhere"));
         System.out.printf("Clean failover: promoted after %d ms, granted after %d ms%n", promoted, millisSince(start));
         assertThat(elsewhere.token()).isGreaterThan(held.token());
-        assertThatThrownBy(() -> other.acquire(Ask.of(key, LEASE, ZERO)))
+        assertThatThrownBy(() -> other.acquire(WorkerRequest.of(key, LEASE, ZERO)))
                 .as("the lock is still held")
                 .isInstanceOf(LockTimeoutException.class);
         await().atMost(ofSeconds(10))
@@ -88,23 +91,23 @@ class SentinelFailoverTest {
                 .untilAsserted(() -> assertThat(held.renew(LONG_LEASE)).isPositive());
         assertThat(held.write(base)).isTrue();
         assertThat(held.release()).isEqualTo(ReleaseResult.RELEASED);
-        JudgedClient.Held next = other.granted(key);
+        CheckedClient.Held next = other.granted(key);
         assertThat(next.token()).isGreaterThan(held.token());
         next.finish();
         elsewhere.finish();
         run.assertClean("R05 sentinel-failover-clean", "failover");
     }
 
-    /** R06, R08: the old primary comes back as a replica, and what it had granted by itself is void. */
+    /** R06, R08: the old primary returns as a replica, and its unreplicated grants are lost. */
     @Test
-    void staleWriteIsRefusedAfterAFailoverThatForgotTheLock() {
+    void staleWriteIsRejectedAfterAFailoverThatLostTheLock() {
         LockKey key = run.key("forgotten");
         LockKey unfencedKey = run.unfencedKey("forgotten");
         String lock = "lock:" + key.name();
-        JudgedClient holder = run.client("holder");
-        JudgedClient other = run.client("other");
+        CheckedClient holder = run.client("holder");
+        CheckedClient other = run.client("other");
         holder.acquire(run.key("before")).finish();
-        Fault failover = run.recorder().faultStarted("forgetful failover");
+        RecordedFault failover = run.recorder().faultStarted("lossy failover");
         redis.cutReplication();
         TwinHold held = TwinHold.begin(key, unfencedKey, one -> acquireForLong(holder, one));
         ServerNode former = redis.primary();
@@ -135,17 +138,17 @@ class SentinelFailoverTest {
         second.release(ReleaseResult.RELEASED);
         TwinHold.assertBitten(run.assertClean(
                 "R06 sentinel-failover-unreplicated: two holders at once " + two,
-                expected -> expected.injecting("forgetful failover").exclusivityMayBreakIn("forgetful failover")));
+                expected -> expected.injecting("lossy failover").exclusivityMayBreakIn("lossy failover")));
     }
 
-    /** R08: it was only cut off, and still believes in itself for a while. */
+    /** R08: the old primary was only isolated, and considers itself primary for a while. */
     @Test
-    void isolatedPrimaryThatReturnsVoidsItsOwnGrants() {
+    void isolatedPrimaryLosesItsOwnGrantsWhenItReturns() {
         LockKey key = run.key("isolated");
         LockKey unfencedKey = run.unfencedKey("isolated");
-        JudgedClient holder = run.client("holder");
-        JudgedClient other = run.client("other");
-        Fault isolated = run.recorder().faultStarted("isolated primary");
+        CheckedClient holder = run.client("holder");
+        CheckedClient other = run.client("other");
+        RecordedFault isolated = run.recorder().faultStarted("isolated primary");
         redis.cutReplication();
         TwinHold held = TwinHold.begin(key, unfencedKey, one -> acquireForLong(holder, one));
         ServerNode former = redis.primary();
@@ -170,7 +173,7 @@ class SentinelFailoverTest {
         held.release(ReleaseResult.ALREADY_ENDED);
         assertThat(second.fenced().renew(LONG_LEASE)).isPositive();
         second.release(ReleaseResult.RELEASED);
-        JudgedClient.Held third = holder.granted(key);
+        CheckedClient.Held third = holder.granted(key);
         assertThat(third.token()).isGreaterThan(second.fenced().token());
         third.finish();
         TwinHold.assertBitten(run.assertClean(

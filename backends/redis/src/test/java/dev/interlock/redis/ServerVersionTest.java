@@ -9,21 +9,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A server that is too old for the scripts is refused at the start by a sentence that says which version it has and which is needed (X18). */
+/** A server that is too old is refused at start-up with a message that names its version and the required one (X18). */
 class ServerVersionTest {
     @ParameterizedTest
     @ValueSource(strings = {"5.0.14", "6.0.16"})
-    void serverThatIsTooOldIsRefusedWithBothVersions(String version) throws Exception {
+    void oldServerIsRefusedWithBothVersions(String version) throws Exception {
         try (OldRedis old = new OldRedis(version)) {
             RedisBackend.Builder builder =
-                    RedisBackend.builder("redis://" + old.address()).silence(ofSeconds(20));
+                    RedisBackend.builder("redis://" + old.address()).silenceLimit(ofSeconds(20));
             assertThatThrownBy(builder::build)
                     .isInstanceOf(LockRefusedException.class)
-                    .hasMessageContainingAll(old.address(), "Redis " + version, "6.2 or newer is needed");
+                    .hasMessageContainingAll(old.address(), "Redis " + version, "6.2 or newer is required");
         }
     }
 
-    /** What cannot be read as a version is not trusted either. */
+    /** A version that cannot be parsed is not trusted either. */
     @ParameterizedTest
     @CsvSource({
         "5.0.14, true",

@@ -28,23 +28,28 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What cannot be trusted with locks, or does not let us in, is refused at the start by a sentence that names the setting (X18, R12). */
+/**
+ * A server that cannot be trusted, or refuses this user, is rejected at start-up with a message that names the setting
+ * (X18, R12).
+ */
+@Tag("server")
 class StartUpProbeTest {
     private static final String SECRET = "s3cret-pa55word";
 
-    /** What the backend cannot do without; the lists of docs/backends/redis.md. */
-    private static final List<String> NEEDED = List.of(
+    /** Commands that the backend requires, as listed in docs/backends/redis.md. */
+    private static final List<String> REQUIRED = List.of(
             "info", "time", "eval", "evalsha", "del", "exists", "get", "hdel", "hexists", "hget", "hgetall", "hmget",
             "hset", "incr", "incrby", "lindex", "lrange", "lrem", "mget", "pexpire", "pttl", "rpush", "set", "type");
 
-    /** What makes it faster or shows more; without them it works. */
-    private static final List<String> WANTED =
+    /** Optional commands: they make it faster or show more. */
+    private static final List<String> OPTIONAL =
             List.of("script|load", "subscribe", "publish", "ping", "scan", "config|get");
 
     @Order(1)
@@ -87,8 +92,8 @@ class StartUpProbeTest {
     }
 
     static List<String> all(String... except) {
-        List<String> commands = new ArrayList<>(NEEDED);
-        commands.addAll(WANTED);
+        List<String> commands = new ArrayList<>(REQUIRED);
+        commands.addAll(OPTIONAL);
         commands.removeAll(List.of(except));
         return commands;
     }
@@ -97,7 +102,7 @@ class StartUpProbeTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"allkeys-lru", "volatile-lru", "volatile-ttl", "allkeys-random"})
-    void serverThatEvictsIsRefusedUnlessAccepted(String policy) {
+    void evictingServerIsRefusedUnlessAccepted(String policy) {
         redis.command("CONFIG", "SET", "maxmemory", "100mb");
         redis.command("CONFIG", "SET", "maxmemory-policy", policy);
         assertThatThrownBy(() -> RedisBackend.connect(redis.uri()))
@@ -110,7 +115,7 @@ class StartUpProbeTest {
     }
 
     @Test
-    void evictionPolicyWithoutAMemoryLimitDoesNotMatter() {
+    void evictionPolicyWithoutAMemoryLimitIsAccepted() {
         redis.command("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
         processes.locks(RedisBackend.builder(redis.uri())).acquire(key).close();
     }
@@ -120,7 +125,7 @@ class StartUpProbeTest {
         user("known", all(), KEYS);
         for (String uri : List.of(
                 "redis://known:" + SECRET + "-not@" + address(), "redis://stranger:" + SECRET + "@" + address())) {
-            // The driver may say that the connection was closed before it says why.
+            // The driver may report the closed connection before the reason.
             Throwable refused = Awaitility.await()
                     .atMost(ofSeconds(20))
                     .until(
@@ -138,7 +143,7 @@ class StartUpProbeTest {
     }
 
     @Test
-    void secretsAreNeverShown() {
+    void passwordsAreNeverShown() {
         user("known", all(), KEYS);
         RedisBackend.Builder builder = RedisBackend.builder(login("known"));
         Interlock interlock = processes.open(builder);
@@ -155,9 +160,9 @@ class StartUpProbeTest {
         assertThat(everything(malformed)).doesNotContain(SECRET).contains("Not a Redis URI");
     }
 
-    /** X18: also with waiting, pushes, all modes, lists and forced release. */
+    /** X18: including waiting, pushes, all modes, lists and forced release. */
     @Test
-    void userWithTheMinimalRightsCanDoEverything() {
+    void userWithMinimalPermissionsCanUseEverything() {
         user("minimal", all(), KEYS);
         useEverything(login("minimal"));
         assertThat(log.lines()).noneMatch(line -> line.contains("NOPERM"));
@@ -165,8 +170,8 @@ class StartUpProbeTest {
     }
 
     @Test
-    void userWithoutWhatIsOnlyWantedCanStillLock() {
-        user("spartan", NEEDED, KEYS);
+    void userWithoutOptionalPermissionsCanLock() {
+        user("spartan", REQUIRED, KEYS);
         Interlock interlock = processes.open(RedisBackend.builder(login("spartan")));
         Interlock second = processes.open(RedisBackend.builder(login("spartan")));
         handOver(interlock, second, ofSeconds(5));
@@ -191,7 +196,7 @@ class StartUpProbeTest {
         assertThatThrownBy(() -> forced.renew(ofSeconds(10))).isNotNull();
     }
 
-    /** One waits for the other and gets the lock. */
+    /** One process waits for the other and gets the lock. Returns the milliseconds from release to grant. */
     private long handOver(Interlock one, Interlock two, Duration within) {
         Lease held = one.locks().acquire(key);
         PendingLease<Lease> waiting =
@@ -204,8 +209,8 @@ class StartUpProbeTest {
     }
 
     @ParameterizedTest
-    @MethodSource("needed")
-    void missingRightIsNamedAtTheStart(String command) {
+    @MethodSource("required")
+    void missingPermissionIsNamedAtStartUp(String command) {
         user("restricted", all(command), KEYS);
         assertThatThrownBy(() -> RedisBackend.connect(login("restricted")))
                 .isInstanceOf(LockRefusedException.class)
@@ -214,13 +219,13 @@ class StartUpProbeTest {
                         .contains("minimal acl"));
     }
 
-    static List<String> needed() {
-        return NEEDED;
+    static List<String> required() {
+        return REQUIRED;
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"~lock:*", "~{lock:*}:*", "~interlock:*"})
-    void missingRightToKeysIsRefusedAtTheStartOrAtTheFirstLock(String pattern) {
+    void missingKeyPermissionIsNamedAtStartUpOrAtTheFirstLock(String pattern) {
         List<String> rest = new ArrayList<>(List.of(KEYS));
         rest.remove(pattern);
         user("keyless", all(), rest.toArray(String[]::new));
@@ -230,12 +235,12 @@ class StartUpProbeTest {
                 .hasMessageContaining("Minimal ACL");
     }
 
-    /** N18 by rights: waiters ask instead of being told. */
+    /** N18 by permissions: waiters poll, because they receive no push. */
     @Test
-    void deniedChannelsAreReplacedByAsking() {
-        user("deaf", all(), "~lock:*", "~{lock:*}:*", "~interlock:*", "resetchannels");
-        Interlock one = processes.open(RedisBackend.builder(login("deaf")));
-        Interlock two = processes.open(RedisBackend.builder(login("deaf")));
+    void waitersPollIfChannelsAreDenied() {
+        user("nopush", all(), "~lock:*", "~{lock:*}:*", "~interlock:*", "resetchannels");
+        Interlock one = processes.open(RedisBackend.builder(login("nopush")));
+        Interlock two = processes.open(RedisBackend.builder(login("nopush")));
         long millis = handOver(one, two, ofSeconds(5));
         System.out.printf("Handed over without channels after %d ms%n", millis);
         assertThat(log.lines()).anyMatch(line -> line.contains("interlock:push:*"));
@@ -254,15 +259,16 @@ class StartUpProbeTest {
     }
 
     @Test
-    void addressWhereNobodyAnswersFailsWithinSeconds() throws IOException {
+    void addressThatDoesNotAnswerFailsWithinSeconds() throws IOException {
         try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
             String refusing = "redis://127.0.0.1:1";
-            String mute = "redis://127.0.0.1:" + silent.getLocalPort();
+            String unanswered = "redis://127.0.0.1:" + silent.getLocalPort();
             String sentinel = "redis-sentinel://127.0.0.1:" + silent.getLocalPort() + "/0#primary";
-            for (String uri : List.of(refusing, mute, sentinel)) {
+            for (String uri : List.of(refusing, unanswered, sentinel)) {
                 long start = System.nanoTime();
-                assertThatThrownBy(() ->
-                                RedisBackend.builder(uri).silence(ofSeconds(1)).build())
+                assertThatThrownBy(() -> RedisBackend.builder(uri)
+                                .silenceLimit(ofSeconds(1))
+                                .build())
                         .isInstanceOf(StoreUnavailableException.class)
                         .hasMessageContaining("127.0.0.1");
                 assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(ofSeconds(6));

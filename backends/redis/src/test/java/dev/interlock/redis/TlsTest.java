@@ -26,13 +26,15 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** X19: an encrypted connection to a server that can prove its name, or none. */
+/** X19: a TLS connection is only made to a server with a trusted certificate for its name. */
+@Tag("server")
 class TlsTest {
     private static final String STORE_PASSWORD = "changeit";
     private static final String SECRET = "s3cret-pa55word";
@@ -72,7 +74,7 @@ class TlsTest {
         assertThat(log.lines()).noneMatch(line -> line.contains(SECRET));
     }
 
-    /** A certificate that vouches for itself, as PEM for the server and in the clients' store of those they trust. */
+    /** A self-signed certificate, as PEM for the server and in the clients' trust store. */
     private static void certificate(String name, String extension) throws Exception {
         Path file = folder.resolve(name + ".p12");
         keytool(file, name, extension);
@@ -154,14 +156,14 @@ class TlsTest {
 
     private static RedisBackend.Builder client(String scheme, int port) {
         return RedisBackend.builder(scheme + "://app:" + SECRET + "@127.0.0.1:" + port)
-                .silence(ofSeconds(5))
+                .silenceLimit(ofSeconds(5))
                 .ssl(SslOptions.builder()
                         .truststore(folder.resolve("trusted.p12").toFile(), STORE_PASSWORD)
                         .build());
     }
 
     @Test
-    void serverThatProvesItsNameIsUsed() {
+    void serverWithATrustedCertificateIsUsed() {
         processes
                 .locks(client("rediss", serverWith("good")))
                 .acquire(LockKey.of("x"))
@@ -170,35 +172,37 @@ class TlsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"elsewhere", "unknown"})
-    void serverThatDoesNotIsNot(String certificate) {
+    void serverWithoutOneIsRefused(String certificate) {
         int port = serverWith(certificate);
         Throwable refused = catchThrowable(() -> client("rediss", port).build());
         assertThat(refused).isInstanceOf(InterlockException.class).hasMessageContaining("127.0.0.1:" + port);
         System.out.printf("Certificate %s: %s%n", certificate, refused.getMessage());
         assertThat(refused.getMessage()).containsPattern("subject alternative names|certification path");
         assertThat(SERVERS.get(SERVERS.size() - 1).command("INFO", "commandstats"))
-                .as("nobody has told it the password")
+                .as("the server has not received the password")
                 .doesNotContain("cmdstat_hello", "cmdstat_auth");
     }
 
     @Test
-    void withoutTrustMaterialThePlatformsIsUsed() {
+    void platformTrustStoreIsTheDefault() {
         int port = serverWith("good");
         assertThatThrownBy(() -> RedisBackend.builder("rediss://app:" + SECRET + "@127.0.0.1:" + port)
-                        .silence(ofSeconds(5))
+                        .silenceLimit(ofSeconds(5))
                         .build())
                 .isInstanceOf(InterlockException.class)
                 .hasMessageContaining("certification path");
     }
 
-    /** No falling back from one to the other. */
+    /** There is no fallback from one to the other. */
     @Test
     void plainAndEncryptedPortsAreNotMixedUp() {
         int port = serverWith("good");
         int plain = SERVERS.get(SERVERS.size() - 1).node().port();
-        assertThatThrownBy(() -> client("rediss", plain).silence(ofSeconds(2)).build())
+        assertThatThrownBy(
+                        () -> client("rediss", plain).silenceLimit(ofSeconds(2)).build())
                 .isInstanceOf(StoreUnavailableException.class);
-        assertThatThrownBy(() -> client("redis", port).silence(ofSeconds(2)).build())
+        assertThatThrownBy(
+                        () -> client("redis", port).silenceLimit(ofSeconds(2)).build())
                 .isInstanceOf(StoreUnavailableException.class);
     }
 }

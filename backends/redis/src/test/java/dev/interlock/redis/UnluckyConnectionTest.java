@@ -8,21 +8,23 @@ import dev.interlock.lock.LockKey;
 import dev.interlock.spi.AttemptAnswer;
 import dev.interlock.spi.Granted;
 import dev.interlock.spi.StoreException;
+import dev.interlock.testkit.checked.CheckedRun;
 import dev.interlock.testkit.faults.Direction;
 import dev.interlock.testkit.faults.Fault;
 import dev.interlock.testkit.faults.FaultProxy;
 import dev.interlock.testkit.faults.Framing;
 import dev.interlock.testkit.faults.Matching;
-import dev.interlock.testkit.judged.JudgedRun;
 import dev.interlock.testkit.servers.RedisServer;
 import dev.interlock.testkit.servers.RedisVersion;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Connections that end, hang or change their meaning at an unlucky moment. */
+/** Connections that end, hang or lose their primary at an unlucky moment. */
+@Tag("server")
 class UnluckyConnectionTest {
     private static final LockKey A = LockKey.of("a");
     private static final LockKey B = LockKey.of("b");
@@ -42,29 +44,31 @@ class UnluckyConnectionTest {
         return FaultProxy.to("127.0.0.1", redis.node().port(), Framing.resp());
     }
 
-    /** The network comes back after 3 s, but the connection that was being made then is dead for ever. */
+    /** The network recovers, but the connection that was being made during the outage never does. */
     @Test
-    void connectionThatHangsInItsHandshakeIsGivenUpAfterTheSilence() throws Exception {
+    void connectionThatHangsInItsHandshakeIsAbandonedAfterTheSilenceLimit() throws Exception {
         try (FaultProxy proxy = proxy();
                 BareProcess process = new BareProcess(RedisBackend.builder("redis://127.0.0.1:" + proxy.port())
-                        .silence(Duration.ofSeconds(1))
+                        .silenceLimit(Duration.ofSeconds(1))
                         .build())) {
             process.release(process.take(A).grant());
-            // Answers on connections that are made in the next 2 s never come.
-            AtomicBoolean hole = new AtomicBoolean(true);
+            // Connections that are made in the next 2 s never receive a reply.
+            AtomicBoolean outage = new AtomicBoolean(true);
             proxy.onConnect(connection -> {
-                if (hole.get()) {
+                if (outage.get()) {
                     connection.drop(Direction.TO_CLIENT);
                 }
             });
             proxy.cut();
-            JudgedRun.pass(Duration.ofSeconds(2));
-            hole.set(false);
+            CheckedRun.pass(Duration.ofSeconds(2));
+            outage.set(false);
             await().atMost(Duration.ofSeconds(15)).ignoreExceptions().until(() -> {
                 BareProcess.answer(
                         process.store()
-                                .attempt(BareProcess.attempt(
-                                        process.newId(), false, BareProcess.LONG, BareProcess.exclusive(A))),
+                                .attempt(
+                                        BareProcess.attempt(
+                                                process.newId(), false, BareProcess.LONG, BareProcess.exclusive(A)),
+                                        0),
                         Duration.ofSeconds(1));
                 return true;
             });
@@ -72,7 +76,7 @@ class UnluckyConnectionTest {
     }
 
     @Test
-    void firstConnectionThatIsCutWhileItIsGreetedIsMadeOnceMore() {
+    void firstConnectionThatIsCutDuringItsHandshakeIsRetried() {
         try (FaultProxy proxy = proxy();
                 Fault cut =
                         proxy.cutBeforeReply(Matching.requestContaining("INFO").nth(1));
@@ -82,18 +86,20 @@ class UnluckyConnectionTest {
         }
     }
 
-    /** The answer to SUBSCRIBE never comes, and nothing else is wrong. */
+    /** Only the reply to SUBSCRIBE is missing. */
     @Test
-    void attemptsThatQueueDoNotHangOnASubscriptionThatIsNotAnswered() {
+    void queueingAttemptsDoNotHangOnAnUnansweredSubscription() {
         try (FaultProxy proxy = proxy();
                 Fault silent = proxy.hold(subscribing());
                 BareProcess process = new BareProcess(RedisBackend.builder("redis://127.0.0.1:" + proxy.port())
-                        .silence(Duration.ofSeconds(1))
+                        .silenceLimit(Duration.ofSeconds(1))
                         .build())) {
             AttemptAnswer answer = BareProcess.answer(
                     process.store()
-                            .attempt(BareProcess.attempt(
-                                    process.newId(), true, BareProcess.LONG, BareProcess.exclusive(A))),
+                            .attempt(
+                                    BareProcess.attempt(
+                                            process.newId(), true, BareProcess.LONG, BareProcess.exclusive(A)),
+                                    0),
                     Duration.ofSeconds(10));
             assertThat(silent.acted()).isPositive();
             assertThat(answer).isInstanceOf(AttemptAnswer.All.class);
@@ -101,11 +107,11 @@ class UnluckyConnectionTest {
     }
 
     @Test
-    void subscriptionThatIsNotAnsweredIsMadeAnew() {
+    void unansweredSubscriptionIsMadeAgain() {
         try (FaultProxy proxy = proxy();
                 BareProcess holder = new BareProcess(RedisBackend.connect(redis.uri()));
                 BareProcess process = new BareProcess(RedisBackend.builder("redis://127.0.0.1:" + proxy.port())
-                        .silence(Duration.ofSeconds(1))
+                        .silenceLimit(Duration.ofSeconds(1))
                         .build())) {
             process.queue(process.newId(), BareProcess.exclusive(B));
             Fault silent = proxy.hold(subscribing().nth(1));
@@ -123,9 +129,9 @@ class UnluckyConnectionTest {
         }
     }
 
-    /** 6.2 wraps what a command inside of a script answers: -ERR Error running script (…): -READONLY … */
+    /** Redis 6.2 wraps the error of a command inside a script: -ERR Error running script (…): -READONLY … */
     @Test
-    void demotedServerOfTheOldestVersionIsNotNowAndNotNever() {
+    void demotedServerOfTheOldestVersionFailsAsNotSent() {
         try (BareProcess process = new BareProcess(RedisBackend.connect(six.uri()))) {
             process.release(process.take(A).grant());
             six.command("REPLICAOF", "127.0.0.1", Integer.toString(redis.node().port()));
@@ -135,7 +141,7 @@ class UnluckyConnectionTest {
     }
 
     @Test
-    void outOfMemoryOnTheOldestVersionIsNotNowAndNotNever() {
+    void outOfMemoryOnTheOldestVersionFailsAsNotSent() {
         try (BareProcess process = new BareProcess(RedisBackend.connect(six.uri()))) {
             six.command("CONFIG", "SET", "maxmemory", "1");
             Throwable error = catchThrowable(() -> process.take(A));
@@ -144,7 +150,7 @@ class UnluckyConnectionTest {
     }
 
     @Test
-    void outOfMemoryIsNotNow() {
+    void outOfMemoryFailsAsNotSent() {
         try (BareProcess process = new BareProcess(RedisBackend.connect(redis.uri()))) {
             redis.command("CONFIG", "SET", "maxmemory", "1");
             Throwable error = catchThrowable(() -> process.take(A));

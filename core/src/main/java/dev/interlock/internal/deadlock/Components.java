@@ -12,11 +12,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The parts of a graph in which everyone waits for everyone, directly or through others: Tarjan's algorithm, with a stack of its own since a chain of waits
- * may be longer than a thread's stack.
+ * The strongly connected components of a wait-for graph. Tarjan's algorithm with an explicit stack, since a chain of
+ * waits may be longer than the stack of a thread.
  */
 final class Components {
-    /** A wait being looked at, and whom of those it waits for to look at next. */
+    /** A wait that is being visited, and its edges that are not visited yet. */
     private record Visit(Wait at, Iterator<Edge> edges) {}
 
     private final Map<Wait, List<Edge>> from;
@@ -30,7 +30,7 @@ final class Components {
         this.from = from;
     }
 
-    /** Those with more than one wait. Nobody waits for itself, so a single one is on no cycle. */
+    /** The components with more than one wait. No wait is for itself, so a single wait is on no cycle. */
     List<Set<Wait>> cyclic() {
         from.keySet().forEach(wait -> {
             if (!numbers.containsKey(wait)) {
@@ -75,7 +75,7 @@ final class Components {
         lowest.merge(wait, to, Math::min);
     }
 
-    /** Everything above the lowest of a component on the path belongs to it. */
+    /** The waits above the root of a component on the path belong to the component. */
     private void leave(Wait wait) {
         if (!lowest.getOrDefault(wait, 0).equals(numbers.get(wait))) {
             return;

@@ -14,31 +14,32 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits of which each is for what the next one holds, and the last for what the first holds.
+ * A cycle of waits: each needs what the next one holds, and the last needs what the first holds.
  *
- * <p>The first one is the victim: of all waits on the cycle it began last, and of two that began at once its id is the larger. A cycle comes into being with
- * its last wait, so later waits change nothing about the choice, and all who look choose the same.
+ * <p>The first wait is the victim. It began last of all waits on the cycle; of two that began at the same time, it
+ * has the larger id. The last wait closes the cycle, so later waits do not change the choice, and all processes
+ * choose the same victim.
  *
- * @param edges the cycle, beginning with what the victim waits for
+ * @param edges the cycle, beginning with the victim's edge
  */
 public record Deadlock(List<Edge> edges) {
     private static final Comparator<Wait> BY_AGE =
             Comparator.comparing(Wait::since).thenComparing(Wait::id);
 
-    /** The wait that is given up. */
+    /** The wait that is ended to break the cycle. */
     public Wait victim() {
         return edges.get(0).waiter();
     }
 
-    /** The waits, each for what the next one holds. */
+    /** The waits. Each needs what the next one holds. */
     public List<Wait> waits() {
         return edges.stream().map(Edge::waiter).toList();
     }
 
     /**
-     * One deadlock of each part of the graph in which everyone waits for everyone. Waits are added one after the other, the oldest first; the
-     * first that closes a cycle is its victim. What else is wrong there shows when that one is gone: it may be nothing, since
-     * whoever it held up goes on.
+     * Finds one deadlock per strongly connected component. Waits are added one after another, the oldest first, and
+     * the first wait that closes a cycle is the victim. Further cycles in the same component may dissolve when the
+     * victim has gone; if not, the next search finds them.
      */
     public static List<Deadlock> among(List<Edge> edges) {
         Map<Wait, List<Edge>> from = new HashMap<>();

@@ -1,6 +1,6 @@
 /**
- * What is known about who waits for whom: the order of locks that has been used, and cycles of waits. Pure code without threads or a clock, so that it can be tested
- * on its own; the engine feeds it and acts on what it says.
+ * The analysis of waits: the observed order of nested locks, and cycles of waits. Pure code without threads or a
+ * clock, so that it can be tested on its own. The engine passes in what it observes and acts on the result.
  */
 @NullMarked
 package dev.interlock.internal.deadlock;

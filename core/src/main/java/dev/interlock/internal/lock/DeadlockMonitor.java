@@ -1,46 +1,58 @@
 package dev.interlock.internal.lock;
 
 import dev.interlock.internal.deadlock.Deadlock;
-import dev.interlock.internal.deadlock.Row;
-import dev.interlock.internal.deadlock.Suspicions;
-import dev.interlock.internal.deadlock.Verdict;
+import dev.interlock.internal.deadlock.DeadlockVerdict;
+import dev.interlock.internal.deadlock.ReportedWait;
+import dev.interlock.internal.deadlock.SuspectedDeadlocks;
+import dev.interlock.internal.runtime.EngineRuntime;
 import dev.interlock.lock.DeadlockDetection;
 import dev.interlock.lock.LeaderElection;
 import dev.interlock.lock.Lease;
 import dev.interlock.lock.LockKey;
-import dev.interlock.spi.WaitNote;
-import dev.interlock.spi.WaitNotes;
+import dev.interlock.lock.Locks;
+import dev.interlock.spi.WaitReport;
+import dev.interlock.spi.WaitReportExchange;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Searches for deadlocks on behalf of all processes, while this one leads: for waits of processes that do not search themselves.
+ * Searches for deadlocks on behalf of all processes while this process is the leader. It covers waits of processes
+ * that do not search themselves.
  *
- * <p>What it finds it leaves as a {@link Verdict} beside the notes; the victim's process reads it at its next beat. If the monitor dies another one is elected, and two
- * that search at once choose the same victims.
+ * <p>It writes each deadlock as a {@link DeadlockVerdict} among the wait reports, and the victim's process reads the
+ * verdict with its next report. If the monitor dies, another one is elected. Two monitors at the same time choose the
+ * same victims.
  */
 final class DeadlockMonitor implements LeaderElection.Listener {
-    /** By what the monitor is elected; not among an application's lock types. */
+    /** The key of the election. It needs no declared lock type. */
     static final LockKey KEY = LockKey.of("interlock", "deadlock-monitor");
 
-    /** How long the namespace is without a monitor when one dies. */
+    /** How long the namespace has no monitor after one died. */
     private static final Duration LEASE = Duration.ofSeconds(5);
 
-    private final Engine engine;
-    private final Suspicions suspicions = new Suspicions();
+    private final EngineRuntime runtime;
+    private final EngineSettings settings;
+    private final StoreAccess access;
+    private final WaitReports reports;
+    private final Locks locks;
+    private final SuspectedDeadlocks suspects = new SuspectedDeadlocks();
     private volatile @Nullable Lease leadership;
     private volatile @Nullable LeaderElection election;
 
-    DeadlockMonitor(Engine engine) {
-        this.engine = engine;
+    DeadlockMonitor(
+            EngineRuntime runtime, EngineSettings settings, StoreAccess access, WaitReports reports, Locks locks) {
+        this.runtime = runtime;
+        this.settings = settings;
+        this.access = access;
+        this.reports = reports;
+        this.locks = locks;
     }
 
     void start() {
-        DeadlockDetection detection = engine.settings().deadlocks();
-        if (detection.isMonitoring() && engine.capabilities().waitNotes()) {
-            LeaderElection campaign =
-                    LeaderElection.over(engine.locks().with(KEY).leaseFor(LEASE), KEY, this);
+        DeadlockDetection detection = settings.deadlocks();
+        if (detection.isMonitoring() && access.capabilities().waitReports()) {
+            LeaderElection campaign = LeaderElection.over(locks, locks.with(KEY).leaseFor(LEASE), KEY, this);
             election = campaign;
             campaign.campaign();
         }
@@ -57,51 +69,53 @@ final class DeadlockMonitor implements LeaderElection.Listener {
     @Override
     public void onElected(Lease elected) {
         leadership = elected;
-        lookLater(elected);
+        searchLater(elected);
     }
 
-    private void lookLater(Lease elected) {
-        long pause = suspicions.isAny() ? EngineSettings.SUSPICIOUS_BEAT_NANOS : EngineSettings.WAIT_BEAT_NANOS;
-        engine.later(pause, () -> {
+    private void searchLater(Lease elected) {
+        long pause = suspects.isAny() ? Protocol.SUSPICIOUS_REPORT_NANOS : Protocol.REPORT_NANOS;
+        runtime.later(pause, () -> {
             if (leadership == elected && elected.isHeld()) {
-                exchange(WaitNotes.reading(), elected);
+                exchange(WaitReportExchange.reading(), elected);
             }
         });
     }
 
-    private void exchange(WaitNotes notes, Lease elected) {
-        engine.calls()
-                .<List<WaitNote>>aside(
-                        () -> LongWaits.exchange(engine, notes),
-                        engine.answerNanos(),
-                        (answer, failure) -> engine.lane().execute(() -> {
-                            List<WaitNote> verdicts = answer == null || !notes.read() ? List.of() : searched(answer);
+    private void exchange(WaitReportExchange exchange, Lease elected) {
+        runtime.calls()
+                .<List<WaitReport>>aside(
+                        () -> reports.exchange(exchange),
+                        runtime.answerNanos(),
+                        (answer, failure) -> runtime.lane().execute(() -> {
+                            List<WaitReport> verdicts =
+                                    answer == null || !exchange.read() ? List.of() : searched(answer);
                             if (verdicts.isEmpty()) {
-                                lookLater(elected);
+                                searchLater(elected);
                             } else {
                                 exchange(
-                                        new WaitNotes(verdicts, List.of(), EngineSettings.WAIT_NOTES_KEPT, false),
+                                        new WaitReportExchange(verdicts, List.of(), Protocol.REPORTS_KEPT, false),
                                         elected);
                             }
                         }));
     }
 
-    /** A bug here must not end the search for good. */
-    private List<WaitNote> searched(List<WaitNote> notes) {
+    /** A bug must not end the search for good. */
+    private List<WaitReport> searched(List<WaitReport> all) {
         try {
-            return search(notes);
+            return search(all);
         } catch (RuntimeException | Error bug) {
-            engine.log().log(System.Logger.Level.ERROR, "The monitor could not look for deadlocks; trying again", bug);
+            runtime.log().log(
+                    System.Logger.Level.ERROR, "The monitor could not search for deadlocks; trying again", bug);
             return List.of();
         }
     }
 
-    private List<WaitNote> search(List<WaitNote> notes) {
-        List<Row> rows = notes.stream().flatMap(note -> Row.read(note).stream()).toList();
+    private List<WaitReport> search(List<WaitReport> all) {
+        List<ReportedWait> waits = WaitReports.parse(all);
         List<Deadlock> deadlocks = Deadlock.among(
-                LongWaits.graph(rows, engine.surroundings().wall()).edges());
-        return suspicions.confirmed(deadlocks, rows).stream()
-                .map(deadlock -> Verdict.on(deadlock).note())
+                WaitReports.graph(waits, runtime.environment().wall()).edges());
+        return suspects.confirmed(deadlocks, waits).stream()
+                .map(deadlock -> DeadlockVerdict.on(deadlock).report())
                 .toList();
     }
 }

@@ -1,5 +1,6 @@
 package dev.interlock.internal.lock;
 
+import dev.interlock.internal.runtime.EngineRuntime;
 import dev.interlock.lock.LearnedOrder;
 import dev.interlock.lock.Lease;
 import dev.interlock.lock.LeaseSet;
@@ -22,17 +23,27 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Lock;
+import org.jspecify.annotations.Nullable;
 
-/** The way in: makes requests, and knows the scope of each thread. */
+/** The entry point of the engine: creates and starts requests, and knows the scope of each thread. */
 final class EngineLocks implements Locks {
-    private final Engine engine;
-    private final Terms standardTerms;
-    private final Map<LockType, Terms> termsByType = new ConcurrentHashMap<>();
+    private final EngineRuntime runtime;
+    private final EngineSettings settings;
+    private final Events events;
+    private final RequestChecks checks;
+    private final GateWalk walk;
+    private final OrderLearner orderLearner;
+    private final StoreOperator operator;
+    private final ResolvedSettings standard;
+    private final Map<LockType, ResolvedSettings> byType = new ConcurrentHashMap<>();
 
-    /** One per engine on purpose: scopes of two stores have nothing to do with each other. */
+    /** One per engine on purpose: scopes of two stores are independent. */
     private final ThreadScopes scopes;
 
-    /** The scope of each thread. Does not know the engine: threads keep their scopes as long as they live, and must not keep an engine that is closed. */
+    /**
+     * The scope of each thread. Does not refer to the engine: a thread keeps its scope as long as it lives, and must
+     * not keep a closed engine alive.
+     */
     private static final class ThreadScopes extends ThreadLocal<EngineScope> {
         private final AtomicLong numbers = new AtomicLong();
         private final LockOrder order;
@@ -56,17 +67,29 @@ final class EngineLocks implements Locks {
         }
     }
 
-    EngineLocks(Engine engine) {
-        this.engine = engine;
-        this.scopes = new ThreadScopes(engine.settings().order());
-        this.standardTerms =
-                Terms.resolve(LockSettings.inherit(), engine.settings().defaults());
+    EngineLocks(
+            EngineRuntime runtime,
+            EngineSettings settings,
+            Events events,
+            RequestChecks checks,
+            GateWalk walk,
+            OrderLearner orderLearner,
+            StoreOperator operator) {
+        this.runtime = runtime;
+        this.settings = settings;
+        this.events = events;
+        this.checks = checks;
+        this.walk = walk;
+        this.orderLearner = orderLearner;
+        this.operator = operator;
+        this.scopes = new ThreadScopes(settings.order());
+        this.standard = ResolvedSettings.resolve(LockSettings.inherit(), settings.defaults());
     }
 
     @Override
     public LockRequest<Lease> with(LockKey key) {
         Objects.requireNonNull(key, "key is null: say what to lock");
-        return new EngineRequest<>(engine, this, Lease.class, List.of(key));
+        return new EngineRequest<>(this, Lease.class, List.of(key));
     }
 
     @Override
@@ -79,30 +102,70 @@ final class EngineLocks implements Locks {
         if (distinct.isEmpty()) {
             throw new IllegalArgumentException("No keys: name at least one to lock");
         }
-        if (distinct.size() > EngineSettings.KEYS_PER_REQUEST) {
+        if (distinct.size() > Protocol.MAX_KEYS_PER_REQUEST) {
             throw new IllegalArgumentException(distinct.size() + " keys in one request, at most "
-                    + EngineSettings.KEYS_PER_REQUEST + " are allowed: lock something coarser");
+                    + Protocol.MAX_KEYS_PER_REQUEST + " are allowed: lock something coarser");
         }
-        List<LockKey> sorted =
-                distinct.stream().sorted(engine.settings().order()).toList();
-        return new EngineRequest<>(engine, this, LeaseSet.class, sorted);
+        List<LockKey> sorted = distinct.stream().sorted(settings.order()).toList();
+        return new EngineRequest<>(this, LeaseSet.class, sorted);
     }
 
-    /** The terms of a request for this first key that sets nothing itself. */
-    Terms termsFor(LockKey key) {
-        LockType type = engine.settings().order().typeOf(key).orElse(null);
+    /** The settings of a request for this first key that sets nothing itself. */
+    private ResolvedSettings settingsFor(LockKey key) {
+        LockType type = settings.order().typeOf(key).orElse(null);
         return type == null
-                ? standardTerms
-                : termsByType.computeIfAbsent(
-                        type,
-                        declared -> Terms.resolve(
-                                declared.settings(), engine.settings().defaults()));
+                ? standard
+                : byType.computeIfAbsent(
+                        type, declared -> ResolvedSettings.resolve(declared.settings(), settings.defaults()));
     }
+
+    /** The settings of a request for this first key, with the defaults of its lock type and of the engine. */
+    ResolvedSettings resolve(LockSettings wanted, LockKey key) {
+        if (wanted == LockSettings.inherit()) {
+            return settingsFor(key);
+        }
+        LockSettings typed = settings.order()
+                .typeOf(key)
+                .map(type -> type.settings().orElse(settings.defaults()))
+                .orElse(settings.defaults());
+        return ResolvedSettings.resolve(wanted, typed);
+    }
+
+    // ---- requests -----------------------------------------------------------------------------------------------
+
+    @Nullable
+    LeaseHandle check(RequestChecks.Request request) {
+        return checks.check(request);
+    }
+
+    Waiter newWaiter(Waiter.Order order) {
+        return walk.newWaiter(order);
+    }
+
+    void start(Waiter waiter) {
+        events.attempted(waiter.claims);
+        walk.start(waiter);
+    }
+
+    void startAndAwait(Waiter waiter) {
+        start(waiter);
+        walk.await(waiter);
+    }
+
+    /** Runs the stages of asynchronous requests. */
+    Executor completions() {
+        return runtime.threads().completions();
+    }
+
+    // ---- the rest of the API ------------------------------------------------------------------------------------
 
     @Override
     public Lock asLock(LockKey key) {
         return new ThreadLock(
-                with(key).reentrant(), key, Duration.ofNanos(termsFor(key).waitAtMostNanos()), engine.surroundings());
+                with(key).reentrant(),
+                key,
+                Duration.ofNanos(settingsFor(key).waitAtMostNanos()),
+                runtime.environment());
     }
 
     @Override
@@ -118,7 +181,7 @@ final class EngineLocks implements Locks {
 
     @Override
     public Executor carryingScope(Executor executor) {
-        Objects.requireNonNull(executor, "executor is null: give the one that runs the tasks");
+        Objects.requireNonNull(executor, "executor is null: pass the one that runs the tasks");
         return task -> {
             EngineScope carried = currentScope();
             executor.execute(() -> carried.run(task::run));
@@ -127,18 +190,28 @@ final class EngineLocks implements Locks {
 
     @Override
     public ExecutorService carryingScope(ExecutorService executor) {
-        Objects.requireNonNull(executor, "executor is null: give the one that runs the tasks");
+        Objects.requireNonNull(executor, "executor is null: pass the one that runs the tasks");
         return new ScopedExecutor(executor, this);
     }
 
     @Override
+    public Executor delayedExecutor(Duration pause) {
+        Objects.requireNonNull(pause, "pause is null: give a Duration");
+        if (pause.isNegative() || pause.compareTo(LockSettings.MAX_LEASE) > 0) {
+            throw new IllegalArgumentException(
+                    "pause is " + pause + ": choose a duration between PT0S and " + LockSettings.MAX_LEASE);
+        }
+        return task -> runtime.later(pause.toNanos(), runtime.threads().delays(), task);
+    }
+
+    @Override
     public LearnedOrder learnedOrder() {
-        return engine.orderLearner().learned();
+        return orderLearner.learned();
     }
 
     @Override
     public WaitForGraph waitForGraph() {
-        return new StoreOperator(engine).waitForGraph();
+        return operator.waitForGraph();
     }
 
     boolean owns(EngineScope candidate) {

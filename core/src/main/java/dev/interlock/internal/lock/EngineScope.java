@@ -14,24 +14,24 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one unit of work holds, in the global order of keys.
+ * The holds of one unit of work, in the global order of keys.
  *
- * <p>A hold whose last lease is just being closed, or that is lost, may still stand here for a moment and does not count.
+ * <p>A hold that is lost, or whose last lease is being closed, may still be listed for a moment and does not count.
  */
 final class EngineScope implements LockScope {
     private final String name;
     private final long number;
 
-    /** Weakly, since a thread keeps its scope, and with it all of this, for as long as somebody keeps the key to it. */
+    /** Weak: a thread keeps its scope alive, and the scope must not keep the thread-local of a closed engine alive. */
     private final WeakReference<ThreadLocal<EngineScope>> current;
 
     private final ReentrantLock mutex = new ReentrantLock();
     private final TreeMap<LockKey, Hold> holds;
 
-    /** Whether there are no holds; written under the mutex, and read without it by every request. */
+    /** Whether there are no holds. Written under the mutex; every request reads it without the mutex. */
     private volatile boolean empty = true;
 
-    /** What was last found out about the keys held, for whoever looks next; it says itself of which keys it is. */
+    /** The types of the keys held at the last check, for reuse. It knows for which keys it is valid. */
     private volatile @Nullable HeldTypes types;
 
     EngineScope(String name, long number, ThreadLocal<EngineScope> current, LockOrder order) {
@@ -80,12 +80,12 @@ final class EngineScope implements LockScope {
         }
     }
 
-    /** Whether nothing is or was just held: the usual case, for which nothing needs to be checked. */
+    /** Whether the scope holds nothing: the usual case, which needs no checks. */
     boolean isEmpty() {
         return empty;
     }
 
-    /** Tells it from all other scopes of its engine. */
+    /** Unique within the engine. */
     long number() {
         return number;
     }
@@ -111,7 +111,7 @@ final class EngineScope implements LockScope {
         }
     }
 
-    /** The types of these keys, which it holds. */
+    /** The types of these keys, which the scope holds. */
     HeldTypes typesOf(List<LockKey> held, ToIntFunction<LockKey> numberOf) {
         HeldTypes last = types;
         HeldTypes now = HeldTypes.of(held, last, numberOf);
@@ -121,17 +121,17 @@ final class EngineScope implements LockScope {
         return now;
     }
 
-    /** What this scope holds, and by which tokens. */
-    List<Held> rights(long nowNanos) {
+    /** The keys, modes and tokens of the valid holds. */
+    List<Held> heldWithTokens(long nowNanos) {
         mutex.lock();
         try {
-            List<Held> rights = new ArrayList<>(holds.size());
+            List<Held> held = new ArrayList<>(holds.size());
             holds.forEach((key, hold) -> {
                 if (hold.isInUse() && hold.isValid(nowNanos)) {
-                    rights.add(hold.rightOn(key));
+                    held.add(hold.heldOn(key));
                 }
             });
-            return rights;
+            return held;
         } finally {
             mutex.unlock();
         }
@@ -149,7 +149,7 @@ final class EngineScope implements LockScope {
     public <T extends @Nullable Object, E extends Exception> T call(ScopedFunction<T, E> function) throws E {
         ThreadLocal<EngineScope> ofThread = current.get();
         if (ofThread == null) {
-            return function.call(); // nobody is left who could ask for locks in it
+            return function.call(); // the engine is gone, so no request can use this scope
         }
         EngineScope before = ofThread.get();
         ofThread.set(this);

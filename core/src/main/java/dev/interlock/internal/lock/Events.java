@@ -1,5 +1,7 @@
 package dev.interlock.internal.lock;
 
+import dev.interlock.internal.runtime.EngineRuntime;
+import dev.interlock.internal.runtime.EventDispatcher;
 import dev.interlock.lock.LearnedOrder;
 import dev.interlock.lock.LockEvent;
 import dev.interlock.lock.LockKey;
@@ -8,113 +10,80 @@ import dev.interlock.lock.LossReason;
 import dev.interlock.lock.ReleaseResult;
 import dev.interlock.spi.Claim;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 
-/** Tells listeners what happens, on a thread of its own; costs nothing when nobody listens. */
+/** Publishes lock events to the listeners of the application. */
 final class Events {
-    /** So many events may wait for slow listeners before further ones are dropped. */
-    private static final int MOST_WAITING = 10_000;
+    private final EngineRuntime runtime;
+    private final EngineSettings settings;
+    private final EventDispatcher<LockEvent> dispatcher;
 
-    private final Engine engine;
-    private final List<LockListener> listeners;
-    private final Executor executor;
-    private final AtomicInteger waiting = new AtomicInteger();
-    private final AtomicLong dropped = new AtomicLong();
-
-    Events(Engine engine, List<LockListener> listeners, Executor executor) {
-        this.engine = engine;
-        this.listeners = listeners;
-        this.executor = executor;
+    Events(EngineRuntime runtime, EngineSettings settings) {
+        this.runtime = runtime;
+        this.settings = settings;
+        List<Consumer<LockEvent>> listeners = new ArrayList<>();
+        for (LockListener listener : settings.listeners()) {
+            listeners.add(listener::on);
+        }
+        this.dispatcher = new EventDispatcher<>("lock", listeners, runtime);
     }
 
-    boolean isHeard() {
-        return !listeners.isEmpty();
+    boolean hasListeners() {
+        return dispatcher.hasListeners();
     }
 
     void attempted(List<Claim> claims) {
-        tell(() -> new LockEvent.Attempted(
+        dispatcher.publish(() -> new LockEvent.Attempted(
                 keys(claims), type(claims), claims.get(0).mode()));
     }
 
     void granted(Hold hold, long waitedNanos) {
-        tell(() -> new LockEvent.Granted(
-                hold.keys(), engine.typeOf(hold), hold.mode(0), Duration.ofNanos(waitedNanos), hold.wasPassed()));
+        dispatcher.publish(() -> new LockEvent.Granted(
+                hold.keys(), type(hold), hold.mode(0), Duration.ofNanos(waitedNanos), hold.wasPassed()));
     }
 
     void refused(List<Claim> claims, long waitedNanos, LockEvent.Refusal why) {
-        tell(() -> new LockEvent.Refused(
+        dispatcher.publish(() -> new LockEvent.Refused(
                 keys(claims), type(claims), claims.get(0).mode(), Duration.ofNanos(Math.max(0, waitedNanos)), why));
     }
 
     void renewed(Hold hold) {
-        tell(() -> new LockEvent.Renewed(
-                hold.keys(), engine.typeOf(hold), Duration.ofNanos(hold.remainingNanos(engine.now()))));
+        dispatcher.publish(() ->
+                new LockEvent.Renewed(hold.keys(), type(hold), Duration.ofNanos(hold.remainingNanos(runtime.now()))));
     }
 
     void lost(Hold hold, LossReason reason) {
-        tell(() -> new LockEvent.Lost(
-                hold.keys(), engine.typeOf(hold), reason, Duration.ofNanos(hold.heldNanos(engine.now()))));
+        dispatcher.publish(() ->
+                new LockEvent.Lost(hold.keys(), type(hold), reason, Duration.ofNanos(hold.heldNanos(runtime.now()))));
     }
 
     void released(Hold hold, ReleaseResult result, long heldNanos) {
-        tell(() -> new LockEvent.Released(hold.keys(), engine.typeOf(hold), result, Duration.ofNanos(heldNanos)));
+        dispatcher.publish(() -> new LockEvent.Released(hold.keys(), type(hold), result, Duration.ofNanos(heldNanos)));
     }
 
     void orderViolated(List<Claim> claims, LockKey held, String scope, boolean refused) {
-        tell(() -> new LockEvent.OrderViolated(keys(claims), type(claims), held, scope, refused));
+        dispatcher.publish(() -> new LockEvent.OrderViolated(keys(claims), type(claims), held, scope, refused));
     }
 
     void orderInverted(LockKey wanted, String type, LearnedOrder.Inversion inversion) {
-        tell(() -> new LockEvent.OrderInverted(List.of(wanted), type, inversion));
+        dispatcher.publish(() -> new LockEvent.OrderInverted(List.of(wanted), type, inversion));
     }
 
     void leaked(LeaseRef lease) {
-        tell(() -> new LockEvent.Leaked(lease.hold.keys(), engine.typeOf(lease.hold), lease.acquiredAt));
+        dispatcher.publish(() -> new LockEvent.Leaked(lease.hold.keys(), type(lease.hold), lease.acquiredAt));
     }
 
-    private void tell(Supplier<LockEvent> event) {
-        if (listeners.isEmpty()) {
-            return;
-        }
-        if (waiting.incrementAndGet() > MOST_WAITING) {
-            waiting.decrementAndGet();
-            dropped.incrementAndGet();
-            return;
-        }
-        LockEvent told = event.get();
-        executor.execute(() -> {
-            waiting.decrementAndGet();
-            listeners.forEach(listener -> tell(listener, told));
-            reportDropped();
-        });
-    }
-
-    private void tell(LockListener listener, LockEvent event) {
-        try {
-            listener.on(event);
-        } catch (RuntimeException | LinkageError | AssertionError e) {
-            engine.log().log(System.Logger.Level.WARNING, "A lock listener failed on " + event, e);
-        }
-    }
-
-    private void reportDropped() {
-        if (dropped.get() > 0 && waiting.get() == 0) {
-            engine.log().log(
-                    System.Logger.Level.WARNING,
-                    "{0} lock events were dropped: a listener is too slow",
-                    dropped.getAndSet(0));
-        }
+    private String type(Hold hold) {
+        return settings.typeOf(hold.grant(0).key());
     }
 
     private String type(List<Claim> claims) {
-        return engine.typeOf(claims.get(0).key());
+        return settings.typeOf(claims.get(0).key());
     }
 
-    static List<LockKey> keys(List<Claim> claims) {
+    private static List<LockKey> keys(List<Claim> claims) {
         return claims.stream().map(Claim::key).toList();
     }
 }

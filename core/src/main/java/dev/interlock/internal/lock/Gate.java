@@ -13,50 +13,53 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue of one key inside this process; only one request at a time talks to the store about the key.
+ * The queue of one key inside this process. Only one request at a time talks to the store about the key.
  *
- * <p>Invariants: at most one of {@code asker} and {@code place} is set; a request is in {@code queue}, is the {@code asker},
- * is served by the {@code place}, or has left; a lease that lies {@code open} is in {@code holds} too and somebody is queued
- * for it; whoever is in {@code queue} is parked or ended.
+ * <p>Invariants: at most one of {@code asker} and {@code place} is set; a request is in {@code queue}, is the
+ * {@code asker}, is served by the {@code place}, or has left; an {@code open} hold is also in {@code holds}, and a
+ * waiter is queued for it; every request in {@code queue} is parked or ended.
  *
- * <p>Pure state: no store calls, no clock of its own. Each method is one step under the mutex and says what its caller must do
- * next. Thread-safe.
+ * <p>Pure state: no store calls, no clock. Each method is one step under the mutex and returns what its caller must
+ * do next. The class is long because the steps of one state machine belong together. Thread-safe.
  */
 final class Gate {
-    /** What arriving at a gate led to. */
+    /** The result of arriving at a gate. */
     enum Arrival {
-        /** The request may ask the store. */
+        /** The request is the asker and may call the store. */
         ASK,
-        /** It is parked in the queue. */
+        /** The request is parked in the queue. */
         WAIT,
-        /** The gate is not free, and the request did not want to queue. */
+        /** The gate is not free, and the request must not queue. */
         NOT_FREE,
-        /** A lease that lay open is the request's now, see {@link Waiter#receive}. */
+        /** The request has received the open hold, see {@link Waiter#receive}. */
         PASSED,
-        /** It was ended meanwhile. */
+        /** The request was ended just before. */
         CUT_SHORT,
-        /** Too many wait already. */
+        /** The queue is full. */
         FULL,
-        /** This gate was given up; look it up again. */
+        /** This gate is no longer in use: look it up again. */
         RETIRED
     }
 
     final LockKey key;
     private final boolean strictFifo;
     private final ReentrantLock mutex;
-    // A set in order of arrival: leaving from the middle must not cost a walk past ten thousand others.
+    // A set in order of arrival: removing a waiter from the middle of a long queue must be cheap.
     private @Nullable LinkedHashSet<Waiter> queue;
-    private @Nullable Object holds; // few
+    private @Nullable Object holds; // OneOrMany
     private @Nullable Waiter asker;
-    private @Nullable Ask place;
+    private @Nullable QueuePlace place;
+
+    /** A hold whose holder has closed it, and which the first waiter takes when its thread is awake. */
     private @Nullable Hold open;
-    /** Releases that are on their way to the store; the next in line asks when they are answered. */
+
+    /** Releases on their way to the store. The next waiter asks when they are answered. */
     private int releasing;
 
     private boolean retired;
 
     /**
-     * @param mutex guards this gate, and maybe others: no step looks at two of them
+     * @param mutex guards this gate and possibly others: no step involves two gates
      */
     Gate(LockKey key, boolean strictFifo, ReentrantLock mutex) {
         this.key = key;
@@ -64,7 +67,7 @@ final class Gate {
         this.strictFifo = strictFifo;
     }
 
-    /** A request comes; it is being worked on by the calling thread. */
+    /** A request arrives. The calling thread works on it. */
     Arrival arrive(Waiter waiter, Claim claim, boolean mayQueue, long nowNanos) {
         mutex.lock();
         try {
@@ -84,10 +87,10 @@ final class Gate {
             if (queue == null) {
                 queue = new LinkedHashSet<>();
             }
-            if (queue.size() >= EngineSettings.WAITERS_PER_KEY) {
+            if (queue.size() >= Protocol.MAX_WAITERS_PER_KEY) {
                 return Arrival.FULL;
             }
-            // Parked before it is visible in the queue: whoever picks it must be able to claim it.
+            // Parked before it is visible in the queue: the thread that picks it must be able to take it up.
             if (!waiter.park()) {
                 return Arrival.CUT_SHORT;
             }
@@ -98,72 +101,72 @@ final class Gate {
         }
     }
 
-    /** A thread that is already running takes the lease that lies open for one that is still waking up. */
+    /** A running thread takes the open hold before the waiter that is still waking up. */
     private boolean barge(Waiter waiter, long nowNanos) {
         Waiter head = head();
-        Hold lying = open;
-        if (lying == null || head == null || head.overtaken >= EngineSettings.OVERTAKEN_AT_MOST) {
+        Hold offered = open;
+        if (offered == null || head == null || head.barges >= Protocol.MAX_BARGES) {
             return false;
         }
-        if (!waiter.takesPasses() || !lying.canPassTo(waiter, nowNanos)) {
+        if (!waiter.takesPasses() || !offered.canPassTo(waiter, nowNanos)) {
             return false;
         }
-        head.overtaken++;
+        head.barges++;
         open = null;
-        lying.passTo(waiter, nowNanos);
+        offered.passTo(waiter, nowNanos);
         return true;
     }
 
-    /** What a woken request found: a lease that is its own now, or one that is not good enough for it any more. */
+    /** The open hold that a woken request found, and whether the request has taken it. */
     record Opening(Hold hold, boolean taken) {}
 
-    /** The one a lease lies open for is awake; what it cannot take must be handed over again. */
+    /** The first waiter is awake and takes the open hold. If it cannot, the caller must hand the hold over again. */
     @Nullable
     Opening takeOpen(Waiter waiter, long nowNanos) {
         mutex.lock();
         try {
-            Hold lying = open;
-            if (lying == null || head() != waiter) {
+            Hold offered = open;
+            if (offered == null || head() != waiter) {
                 return null;
             }
-            // Not canPassTo: however long the waking took, this pass was decided when the lease was laid open.
-            boolean taken = lying.fits(waiter, nowNanos) && waiter.claim();
+            // Not canPassTo: this pass was decided when the hold was opened, however long the thread took to wake up.
+            boolean taken = offered.fits(waiter, nowNanos) && waiter.takeUp();
             open = null;
             if (taken) {
                 removeFromQueue(waiter);
-                lying.passTo(waiter, nowNanos);
+                offered.passTo(waiter, nowNanos);
             }
-            return new Opening(lying, taken);
+            return new Opening(offered, taken);
         } finally {
             mutex.unlock();
         }
     }
 
-    /** The asker has been granted the key. */
+    /** The asker was granted the key. */
     void won(Waiter waiter, Hold hold) {
         mutex.lock();
         try {
             if (asker == waiter) {
                 asker = null;
             }
-            holds = Few.with(holds, hold);
+            holds = OneOrMany.with(holds, hold);
         } finally {
             mutex.unlock();
         }
     }
 
-    /** What became of a place that the asker got at the store. */
+    /** What became of the place that the asker got at the store. */
     enum Placing {
         /** The asker waits there. */
         PARKED,
-        /** The asker was ended meanwhile, and the next in line waits there instead. */
-        INHERITED,
-        /** The asker was ended meanwhile, and nobody wants the place: it must be withdrawn. */
+        /** The asker was ended, and the next waiter has taken over the place. */
+        TAKEN_OVER,
+        /** The asker was ended and no waiter can use the place: it must be withdrawn. */
         ABANDONED
     }
 
-    /** The asker has a place at the store now and waits there. */
-    Placing placed(Waiter waiter, Ask newPlace) {
+    /** The asker got a place at the store and waits there. */
+    Placing placed(Waiter waiter, QueuePlace newPlace) {
         mutex.lock();
         try {
             asker = null;
@@ -171,35 +174,35 @@ final class Gate {
                 place = newPlace;
                 return Placing.PARKED;
             }
-            Waiter heir = heirOf(newPlace.claim);
-            if (heir == null) {
+            Waiter successor = successorFor(newPlace.claim);
+            if (successor == null) {
                 return Placing.ABANDONED;
             }
-            removeFromQueue(heir);
-            newPlace.waiter = heir;
+            removeFromQueue(successor);
+            newPlace.waiter = successor;
             place = newPlace;
-            return Placing.INHERITED;
+            return Placing.TAKEN_OVER;
         } finally {
             mutex.unlock();
         }
     }
 
     /**
-     * The place has served: it was granted, forgotten or is to be polled again.
+     * The place is no longer needed: it was granted, the store forgot it, or it is time to poll again.
      *
-     * @return the request that goes on, claimed and now the asker; null if the place is no longer this gate's, or if nobody
-     *     is left and the one who gave up is about to withdraw it
+     * @return the request that continues, taken up and now the asker; null if the place is no longer this gate's, or
+     *     if no waiter is left and the one that gave up is about to withdraw the place
      */
     @Nullable
-    Waiter leavePlace(Ask left) {
+    Waiter leavePlace(QueuePlace left) {
         mutex.lock();
         try {
             if (place != left) {
                 return null;
             }
             Waiter next = left.waiter;
-            if (!next.claim()) {
-                next = claimHeirOf(left.claim);
+            if (!next.takeUp()) {
+                next = takeUpSuccessor(left.claim);
                 if (next == null) {
                     return null;
                 }
@@ -212,23 +215,23 @@ final class Gate {
         }
     }
 
-    private @Nullable Waiter claimHeirOf(Claim claim) {
-        for (Waiter heir = heirOf(claim); heir != null; heir = heirOf(claim)) {
-            removeFromQueue(heir);
-            if (heir.claim()) {
-                return heir;
+    private @Nullable Waiter takeUpSuccessor(Claim claim) {
+        for (Waiter successor = successorFor(claim); successor != null; successor = successorFor(claim)) {
+            removeFromQueue(successor);
+            if (successor.takeUp()) {
+                return successor;
             }
         }
         return null;
     }
 
-    /** The first in line, if a place for the given claim serves it too. Further ones would overtake it. */
-    private @Nullable Waiter heirOf(Claim claim) {
+    /** The first waiter, if it can use a place for the given claim. Later waiters would overtake it. */
+    private @Nullable Waiter successorFor(Claim claim) {
         Waiter head = head();
         return head != null && head.wantsPlace() && head.currentClaim().sameKindAs(claim) ? head : null;
     }
 
-    /** The asker no longer asks: it failed, was refused, or goes back to a key before this one. */
+    /** The asker stops asking: it failed, was refused, or goes back to an earlier key. */
     void unask(Waiter waiter) {
         mutex.lock();
         try {
@@ -241,31 +244,32 @@ final class Gate {
     }
 
     /**
-     * What a request that left has left behind.
+     * The place of a request that left.
      *
-     * @param abandoned the place that nobody inherited and must be withdrawn
-     * @param inherited the place that serves the next in line now; a push may just have found nobody there
+     * @param abandoned the place if no waiter took it over: it must be withdrawn
+     * @param takenOver the place if the next waiter took it over; a push may have found no waiter there just before
      */
-    record Departure(@Nullable Ask abandoned, @Nullable Ask inherited) {}
+    record Departure(
+            @Nullable QueuePlace abandoned, @Nullable QueuePlace takenOver) {}
 
-    private static final Departure NOTHING_LEFT = new Departure(null, null);
+    private static final Departure NO_PLACE = new Departure(null, null);
 
-    /** A parked request was ended and leaves. */
+    /** A parked request that was ended leaves. */
     Departure leave(Waiter waiter) {
         mutex.lock();
         try {
-            Ask served = place;
+            QueuePlace served = place;
             if (served == null || served.waiter != waiter) {
                 removeFromQueue(waiter);
-                return NOTHING_LEFT;
+                return NO_PLACE;
             }
-            Waiter heir = heirOf(served.claim);
-            if (heir == null) {
+            Waiter successor = successorFor(served.claim);
+            if (successor == null) {
                 place = null;
                 return new Departure(served, null);
             }
-            removeFromQueue(heir);
-            served.waiter = heir;
+            removeFromQueue(successor);
+            served.waiter = successor;
             return new Departure(null, served);
         } finally {
             mutex.unlock();
@@ -273,9 +277,9 @@ final class Gate {
     }
 
     /**
-     * Who is next, if the gate is free for it; it is claimed, out of the queue and the asker now.
+     * Returns the next request if the gate is free for it, taken up, out of the queue and now the asker.
      *
-     * <p>To be called after every step that may have freed the gate.
+     * <p>Must be called after every step that may have freed the gate.
      */
     @Nullable
     Waiter turn() {
@@ -286,7 +290,7 @@ final class Gate {
             }
             for (Waiter head = head(); head != null && admits(head.currentClaim()); head = head()) {
                 removeFromQueue(head);
-                if (head.claim()) {
+                if (head.takeUp()) {
                     asker = head;
                     return head;
                 }
@@ -297,21 +301,21 @@ final class Gate {
         }
     }
 
-    /** What became of a lease that its holder has closed. */
+    /** What happens to a hold whose last lease was closed. */
     sealed interface Handover {
-        /** It goes to this request, claimed and out of the queue. */
+        /** It was passed to this request, which is taken up and out of the queue. */
         record To(Waiter next) implements Handover {}
 
-        /** It lies open; this request's thread is to be woken. */
+        /** It is open, and the thread of this request must be woken. */
         record Open(Waiter wake) implements Handover {}
 
-        /** The store must be told. */
+        /** It must be released at the store. */
         record ToStore() implements Handover {}
     }
 
     private static final Handover TO_STORE = new Handover.ToStore();
 
-    /** A holder closes its lease on this key alone. */
+    /** The last lease of a hold on this key alone was closed. */
     Handover handOver(Hold hold, long nowNanos) {
         mutex.lock();
         try {
@@ -319,12 +323,12 @@ final class Gate {
                 if (!head.takesPasses() || !hold.canPassTo(head, nowNanos)) {
                     break;
                 }
-                if (!strictFifo && head.isThread() && head.overtaken < EngineSettings.OVERTAKEN_AT_MOST) {
+                if (!strictFifo && head.isThread() && head.barges < Protocol.MAX_BARGES) {
                     open = hold;
                     return new Handover.Open(head);
                 }
                 removeFromQueue(head);
-                if (head.claim()) {
+                if (head.takeUp()) {
                     hold.passTo(head, nowNanos);
                     return new Handover.To(head);
                 }
@@ -335,11 +339,11 @@ final class Gate {
         }
     }
 
-    /** A hold ends and its release is on the way to the store; to be followed by {@link #released}. */
+    /** A hold ends and its release is on the way to the store. {@link #released} must follow. */
     void releasing(Hold hold) {
         mutex.lock();
         try {
-            holds = Few.without(holds, hold);
+            holds = OneOrMany.without(holds, hold);
             if (open == hold) {
                 open = null;
             }
@@ -349,7 +353,7 @@ final class Gate {
         }
     }
 
-    /** The store has answered a release, or will not. */
+    /** A release was answered, or its answer is lost. */
     void released() {
         mutex.lock();
         try {
@@ -359,11 +363,11 @@ final class Gate {
         }
     }
 
-    /** A hold was lost: there is nothing to tell the store. */
+    /** A hold was lost; no release is sent. */
     void lost(Hold hold) {
         mutex.lock();
         try {
-            holds = Few.without(holds, hold);
+            holds = OneOrMany.without(holds, hold);
             if (open == hold) {
                 open = null;
             }
@@ -372,7 +376,7 @@ final class Gate {
         }
     }
 
-    /** The lease that lies open, after the one it may lie for has left: it must be handed over again. */
+    /** Takes the open hold after its waiter has left. The caller must hand it over again. */
     @Nullable
     Hold takeStranded() {
         mutex.lock();
@@ -385,8 +389,8 @@ final class Gate {
         }
     }
 
-    /** Whether somebody waits here for a turn. */
-    boolean isAwaited() {
+    /** Whether a request waits in the queue. */
+    boolean hasWaiters() {
         mutex.lock();
         try {
             return head() != null;
@@ -395,11 +399,11 @@ final class Gate {
         }
     }
 
-    /** Whether this very grant is held here. */
+    /** Whether exactly this grant is held here. */
     boolean holds(Grant grant) {
         mutex.lock();
         try {
-            for (Hold hold : Few.<Hold>list(holds)) {
+            for (Hold hold : OneOrMany.<Hold>list(holds)) {
                 if (hold.grants().contains(grant)) {
                     return true;
                 }
@@ -410,24 +414,24 @@ final class Gate {
         }
     }
 
-    /** What is held here. */
+    /** The holds on this key. */
     List<Hold> localHolds() {
         mutex.lock();
         try {
-            return List.copyOf(Few.list(holds));
+            return List.copyOf(OneOrMany.list(holds));
         } finally {
             mutex.unlock();
         }
     }
 
-    /** Everyone who waits here. */
+    /** All requests that wait here, the asker included. */
     List<Waiter> waiters() {
         List<Waiter> all = new ArrayList<>();
         addWaiters(all);
         return all;
     }
 
-    /** Adds everyone who waits here. */
+    /** Adds all requests that wait here, the asker included. */
     void addWaiters(Collection<Waiter> all) {
         mutex.lock();
         try {
@@ -445,7 +449,7 @@ final class Gate {
         }
     }
 
-    /** Gives the gate up if nobody needs it. */
+    /** Retires the gate if it is not in use. */
     boolean retire() {
         mutex.lock();
         try {
@@ -460,7 +464,7 @@ final class Gate {
         return asker == null && place == null && open == null && releasing == 0 && head() == null;
     }
 
-    /** Modes are checked against local holders first: asking the store would only tell us about ourselves. */
+    /** Whether local holders admit this claim. If not, the store would only report these holders as busy. */
     private boolean admits(Claim claim) {
         if (holds == null) {
             return true;
@@ -469,7 +473,7 @@ final class Gate {
             return false;
         }
         int permits = claim.permits();
-        for (Hold hold : Few.<Hold>list(holds)) {
+        for (Hold hold : OneOrMany.<Hold>list(holds)) {
             Claim held = hold.claimOn(key);
             if (held.mode() != claim.mode()) {
                 return false;

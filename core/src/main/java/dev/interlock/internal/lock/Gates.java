@@ -1,6 +1,8 @@
 package dev.interlock.internal.lock;
 
+import dev.interlock.internal.runtime.EngineRuntime;
 import dev.interlock.lock.LockKey;
+import dev.interlock.lock.LockMode;
 import dev.interlock.spi.Claim;
 import dev.interlock.spi.Grant;
 import java.util.Arrays;
@@ -11,16 +13,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** The gates of the keys that this process holds or waits for; a key at rest has none. */
+/** The gates of the keys that this process holds or waits for. A key that is not in use has no gate. */
 final class Gates {
     private static final int MUTEXES = 256;
 
+    private final EngineRuntime runtime;
     private final ConcurrentHashMap<LockKey, Gate> gates = new ConcurrentHashMap<>();
     private final boolean strictFifo;
-    // Shared between gates: ten thousand held locks need no mutex each, and no step takes longer than a moment.
+    // Shared between gates: a mutex per held lock would cost memory, and every step under a mutex is short.
     private final ReentrantLock[] mutexes = new ReentrantLock[MUTEXES];
 
-    Gates(boolean strictFifo) {
+    Gates(EngineRuntime runtime, boolean strictFifo) {
+        this.runtime = runtime;
         this.strictFifo = strictFifo;
         Arrays.setAll(mutexes, i -> new ReentrantLock());
     }
@@ -46,6 +50,25 @@ final class Gates {
         }
     }
 
+    /** Resumes the next waiter if the gate is free for it. A gate that is no longer in use is removed. */
+    void turn(Gate gate) {
+        Waiter next = gate.turn();
+        if (next != null) {
+            runtime.inTurn(next::goOn);
+        } else if (gate.retire()) {
+            gates.remove(gate.key, gate);
+        }
+    }
+
+    /** The asker was granted the key. If several requests can hold it together, the next one may ask. */
+    void won(Claim claim, Waiter waiter, Hold hold) {
+        Gate gate = require(claim.key());
+        gate.won(waiter, hold);
+        if (claim.mode() != LockMode.EXCLUSIVE) {
+            turn(gate);
+        }
+    }
+
     @Nullable
     Gate find(LockKey key) {
         return gates.get(key);
@@ -65,13 +88,7 @@ final class Gates {
         return gate != null && gate.holds(grant);
     }
 
-    void retireIfIdle(Gate gate) {
-        if (gate.retire()) {
-            gates.remove(gate.key, gate);
-        }
-    }
-
-    /** Everything that is held or being collected. */
+    /** All holds, including those that are still being collected. */
     Set<Hold> holds() {
         Set<Hold> holds = new LinkedHashSet<>();
         gates.values().forEach(gate -> holds.addAll(gate.localHolds()));

@@ -5,21 +5,22 @@ import dev.interlock.lock.Lease;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockMode;
 import dev.interlock.lock.OwnerId;
+import java.lang.ref.ReferenceQueue;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A lease on one key. */
-final class HeldLease extends HeldRight implements Lease {
-    // Taken once: the hold may be passed on later, and then has the next token, while somebody still reads this object.
+final class HeldLease extends LeaseHandle implements Lease {
+    // A copy: the hold may be passed on and then has the next token, while this object is still in use.
     private final int pass;
 
     HeldLease(
-            Engine engine,
+            ReferenceQueue<LeaseHandle> dropped,
             Hold hold,
             @Nullable EngineScope scope,
             @Nullable Thread interruptee,
             List<StackTraceElement> acquiredAt) {
-        super(engine, hold, scope, interruptee, acquiredAt);
+        super(dropped, hold, scope, interruptee, acquiredAt);
         this.pass = hold.pass();
     }
 

@@ -8,6 +8,7 @@ import dev.interlock.lock.LockMode;
 import dev.interlock.lock.LossReason;
 import dev.interlock.lock.OwnerId;
 import dev.interlock.lock.ReleaseResult;
+import java.lang.ref.ReferenceQueue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,18 +17,18 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A lease on several keys. */
-final class HeldSet extends HeldRight implements LeaseSet {
+final class HeldSet extends LeaseHandle implements LeaseSet {
     private final List<LockKey> keys;
-    // Taken once, like a single lease's: the hold may be passed on later, with the next token.
+    // A copy, as in HeldLease: the hold may be passed on and then has the next tokens.
     private final List<FencingToken> tokens;
 
     HeldSet(
-            Engine engine,
+            ReferenceQueue<LeaseHandle> dropped,
             Hold hold,
             @Nullable EngineScope scope,
             @Nullable Thread interruptee,
             List<StackTraceElement> acquiredAt) {
-        super(engine, hold, scope, interruptee, acquiredAt);
+        super(dropped, hold, scope, interruptee, acquiredAt);
         this.keys = List.copyOf(hold.keys());
         List<FencingToken> taken = new ArrayList<>(keys.size());
         for (int i = 0; i < keys.size(); i++) {
@@ -120,21 +121,21 @@ final class HeldSet extends HeldRight implements LeaseSet {
 
         @Override
         public ReleaseResult release() {
-            throw notByItself();
+            throw notAlone();
         }
 
         @Override
         public CompletionStage<ReleaseResult> releaseAsync() {
-            throw notByItself();
+            throw notAlone();
         }
 
-        /** Leaves the set alone, so that a view in try-with-resources does no harm. */
+        /** Does nothing, so that a view in try-with-resources does not release the set. */
         @Override
         public void close() {}
 
-        private UnsupportedOperationException notByItself() {
+        private UnsupportedOperationException notAlone() {
             return new UnsupportedOperationException("\"" + key()
-                    + "\" was taken together with other keys and is released with them: release the lease set");
+                    + "\" was acquired together with other keys and is released with them: release the lease set");
         }
 
         @Override

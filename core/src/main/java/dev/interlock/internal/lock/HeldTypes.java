@@ -6,17 +6,18 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lock types of the keys that a scope holds, as numbers and as one set of bits, so that many types are compared at once.
+ * The lock types of the keys that a scope holds, as numbers and as one bit set, so that many types are compared at
+ * once.
  *
- * <p>Code in a loop holds the same keys each time it asks for the next, or all but the innermost ones; so what was found out last time is looked at first.
- * Immutable.
+ * <p>Code in a loop usually holds the same keys each time, except for the innermost ones, so the result of the last
+ * time is reused where possible. Immutable.
  */
 final class HeldTypes {
-    /** The number of a type that has none: there are more types than bits. */
+    /** Stands for the number of a type that has none, because there are more types than bits. */
     static final int NONE = -1;
 
-    /** Numbers are smaller than this. */
-    static final int MOST = Long.SIZE;
+    /** Numbers are below this. */
+    static final int MAX_NUMBERS = Long.SIZE;
 
     private final LockKey[] keys;
     private final int[] numbers;
@@ -39,7 +40,7 @@ final class HeldTypes {
         this.complete = numbered;
     }
 
-    /** Those of these keys, with what is known of them from last time. */
+    /** The types of these keys. Reuses the result of the last time. */
     static HeldTypes of(List<LockKey> held, @Nullable HeldTypes last, ToIntFunction<LockKey> numberOf) {
         if (last != null && last.isOf(held)) {
             return last;
@@ -66,12 +67,12 @@ final class HeldTypes {
         return true;
     }
 
-    /** Whether all of them are among these types; false also if some have no number. */
+    /** Whether all types are in this set; false if a type has no number. */
     boolean areAmong(long types) {
         return complete && (bits & ~types) == 0;
     }
 
-    /** The number of the type of the key at this place. */
+    /** The number of the type of the key at this index. */
     int number(int index) {
         return numbers[index];
     }

@@ -1,6 +1,6 @@
 package dev.interlock.internal.lock;
 
-import dev.interlock.internal.time.Timetable;
+import dev.interlock.internal.runtime.Timetable;
 import dev.interlock.lock.FencingToken;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockMode;
@@ -18,16 +18,17 @@ import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the store has granted to this process in one piece: one key, or several that are renewed and lost as one.
+ * What the store granted to one request: one key, or several keys that are renewed and lost together.
  *
- * <p>A hold lives from the first grant until it is released or lost, and meanwhile may serve several leases: it is passed on
- * from one local holder to the next, each with the next token of its grant. It never refers to a lease strongly, so a lease
- * that is dropped can be noticed.
+ * <p>A hold lives from its first grant until it is released or lost. In between it can serve several leases: it is
+ * passed from one local holder to the next, each with the next token of its grant. It refers to leases only weakly,
+ * so that a dropped lease is detected. The class is long because the life of a hold is one idea: its grants, its
+ * deadline and its end must be read together.
  *
- * <p>Invariants: {@code validUntil} only moves later while the hold lives, and lies before the store's own end of the lease;
- * a hold that has passed it is lost for good; nothing is renewed once it has ended.
+ * <p>Invariants: while the hold lives, {@code validUntil} only moves later and is earlier than the end of the lease
+ * in the store; a hold past {@code validUntil} is lost for good; a hold that has ended is never renewed.
  *
- * <p>Rings when a renewal is due or the deadline has come. Thread-safe: the end is one compare-and-set.
+ * <p>Rings when a renewal is due or at its deadline. Thread-safe: the end is one compare-and-set.
  */
 final class Hold extends Timetable.Entry {
     private enum Life {
@@ -36,7 +37,7 @@ final class Hold extends Timetable.Entry {
         LOST
     }
 
-    /** An unanswered renewal is repeated so often within a lease. */
+    /** How many times an unanswered renewal is repeated within one lease. */
     private static final int RENEWAL_TRIES = 12;
 
     private static final AtomicReferenceFieldUpdater<Hold, Life> LIFE =
@@ -48,30 +49,33 @@ final class Hold extends Timetable.Entry {
     private static final AtomicIntegerFieldUpdater<Hold> USERS =
             AtomicIntegerFieldUpdater.newUpdater(Hold.class, "users");
 
-    private final Engine engine;
+    private final HoldServices services;
     private volatile Life life = Life.LIVE;
     private volatile int users;
 
-    /** One grant is kept in its parts, which are smaller than the whole: its key, the attempt of this engine, the number. */
+    /** A single grant is stored in parts to save memory: its key, the attempt of this engine, and its number. */
     private volatile @Nullable LockKey key;
 
     private long attempt;
     private long number;
 
-    /** Several grants, in key order; replaced as a whole by the request that is collecting them. */
+    /** Several grants in key order. The request that collects them replaces the whole list. */
     private volatile @Nullable List<Grant> several;
 
-    /** {@link Few} claims, parallel to the grants; none if it is one exclusive key, whose claim says what the terms say. */
+    /**
+     * Claims as {@link OneOrMany}, parallel to the grants. Null for one exclusive key, whose claim follows from the
+     * settings.
+     */
     private volatile @Nullable Object claims;
 
-    private volatile Terms terms;
+    private volatile ResolvedSettings settings;
     private volatile long validUntil;
     private volatile boolean delivered;
     private volatile boolean abandoned;
     private volatile boolean unanswered;
     private volatile @Nullable LossReason lossReason;
-    private volatile @Nullable Waiter collector;
-    private volatile @Nullable Object leases; // few
+    private volatile @Nullable Collector collector;
+    private volatile @Nullable Object leases; // OneOrMany
 
     private volatile long heldSince;
     private volatile long suspendedBefore;
@@ -79,19 +83,19 @@ final class Hold extends Timetable.Entry {
     private short passesInARow;
     private long blockSince;
 
-    Hold(Engine engine, Terms terms, Waiter collector, long nowNanos) {
-        this.engine = engine;
-        this.terms = terms;
+    Hold(HoldServices services, ResolvedSettings settings, Collector collector, long nowNanos) {
+        this.services = services;
+        this.settings = settings;
         this.collector = collector;
         this.blockSince = nowNanos;
         this.heldSince = nowNanos;
-        this.suspendedBefore = engine.suspendedNanos();
+        this.suspendedBefore = services.runtime().suspendedNanos();
         this.validUntil = Long.MAX_VALUE;
     }
 
     // ---- collecting grants --------------------------------------------------------------------------------------
 
-    /** Adds grants; only the request that collects them does so. */
+    /** Adds grants. Only the request that collects them calls this. */
     void add(List<Grant> newGrants, List<Claim> newClaims) {
         if (key == null && several == null && newGrants.size() == 1) {
             Grant only = newGrants.get(0);
@@ -101,24 +105,24 @@ final class Hold extends Timetable.Entry {
             number = only.number();
             key = only.key();
         } else {
-            claims = Few.withAll(Few.withAll(null, claims()), newClaims);
+            claims = OneOrMany.withAll(OneOrMany.withAll(null, claims()), newClaims);
             List<Grant> all = new ArrayList<>(grants());
             all.addAll(newGrants);
             several = all;
         }
     }
 
-    /** What is left of the whole is what is left of its shortest part. */
+    /** The hold is valid only as long as its shortest grant. */
     void limit(long newValidUntil) {
         validUntil = Math.min(validUntil, newValidUntil);
     }
 
-    /** Keeps what has been collected alive, whatever the request says about renewal, until it is delivered. */
+    /** Renews the grants until the hold is delivered, even if the request asked for no renewal. */
     void keepWhileCollecting(long nowNanos) {
         schedule(nowNanos);
     }
 
-    /** The request is complete: from here on a lease stands for this hold. */
+    /** The request is complete. From now on the hold has a lease. */
     void deliver(long nowNanos) {
         collector = null;
         heldSince = nowNanos;
@@ -129,33 +133,33 @@ final class Hold extends Timetable.Entry {
 
     // ---- passing on ---------------------------------------------------------------------------------------------
 
-    /** Whether the hold may be passed on once more, to this request; see the rules in {@link EngineSettings}. */
-    boolean canPassTo(Waiter waiter, long nowNanos) {
-        return passesInARow < EngineSettings.PASSES_IN_A_ROW
-                && nowNanos - blockSince < EngineSettings.PASSING_NANOS
+    /** Whether the hold may be passed on once more, to this request. The limits are in {@link Protocol}. */
+    boolean canPassTo(Collector request, long nowNanos) {
+        return passesInARow < Protocol.MAX_PASSES_IN_A_ROW
+                && nowNanos - blockSince < Protocol.MAX_PASSING_NANOS
                 && pass < FencingToken.MAX_PASS
-                && fits(waiter, nowNanos);
+                && fits(request, nowNanos);
     }
 
-    /** Whether what is left of the hold keeps the promise made to this request. */
-    boolean fits(Waiter waiter, long nowNanos) {
+    /** Whether enough is left of the hold for the settings of this request. */
+    boolean fits(Collector request, long nowNanos) {
         return isLive()
                 && isPlain()
                 && !abandoned
-                && terms.lockDelay().equals(waiter.terms().lockDelay())
-                && waiter.terms().fitsInto(validUntil - nowNanos);
+                && settings.lockDelay().equals(request.settings().lockDelay())
+                && request.settings().fitsInto(validUntil - nowNanos);
     }
 
-    /** Passes the hold on: the next token of the grant, the new holder's terms, a new hold time. */
-    void passTo(Waiter waiter, long nowNanos) {
+    /** Passes the hold on, with the next token of its grant, the settings of the new holder and a new hold time. */
+    void passTo(Collector request, long nowNanos) {
         pass++;
         passesInARow++;
-        suspendedBefore = engine.suspendedNanos();
+        suspendedBefore = services.runtime().suspendedNanos();
         delivered = false;
-        collector = waiter;
-        terms = waiter.terms();
+        collector = request;
+        settings = request.settings();
         heldSince = nowNanos;
-        waiter.receive(this);
+        request.receive(this);
     }
 
     boolean wasPassed() {
@@ -164,25 +168,25 @@ final class Hold extends Timetable.Entry {
 
     // ---- leases -------------------------------------------------------------------------------------------------
 
-    /** One more lease stands for this hold; the first is added by whoever delivers it, further ones join one by one. */
-    void serve(LeaseRef lease) {
-        LEASES.updateAndGet(this, others -> Few.with(others, lease));
+    /** Adds a lease to this hold: the first when the hold is delivered, further ones when they join. */
+    void add(LeaseRef lease) {
+        LEASES.updateAndGet(this, others -> OneOrMany.with(others, lease));
     }
 
-    void dismiss(LeaseRef closed) {
-        LEASES.updateAndGet(this, all -> Few.without(all, closed));
+    void remove(LeaseRef closed) {
+        LEASES.updateAndGet(this, all -> OneOrMany.without(all, closed));
     }
 
     List<LeaseRef> leases() {
-        return Few.list(leases);
+        return OneOrMany.list(leases);
     }
 
-    /** Whether some lease stands for it; in the moment of closing the last one, none does any more. */
+    /** Whether the hold has an open lease. It has none from the moment its last lease is closed. */
     boolean isInUse() {
         return users > 0 && isLive();
     }
 
-    /** One more lease shares the hold, unless its last one has just been closed. */
+    /** Adds a user to the hold; false if its last lease has just been closed. */
     boolean join() {
         for (int now = users; now > 0; now = users) {
             if (USERS.compareAndSet(this, now, now + 1)) {
@@ -192,12 +196,12 @@ final class Hold extends Timetable.Entry {
         return false;
     }
 
-    /** A lease is closed; true if it was the last one. */
-    boolean partAndWasLast() {
+    /** Removes a user of the hold; true if it was the last one. */
+    boolean leaveAndWasLast() {
         return USERS.decrementAndGet(this) == 0;
     }
 
-    /** How often it has been passed on. */
+    /** How many times it has been passed on. */
     int pass() {
         return pass;
     }
@@ -228,9 +232,9 @@ final class Hold extends Timetable.Entry {
         return isLive() ? Math.max(0, validUntil - nowNanos) : 0;
     }
 
-    /** The renewals that keep all of it, for at least the given lease. */
+    /** The renewals that extend all its grants by the given lease. */
     List<Renewal> renewals(Duration lease) {
-        Duration lockDelay = terms.lockDelay();
+        Duration lockDelay = settings.lockDelay();
         List<Grant> current = grants();
         List<Renewal> renewals = new ArrayList<>(current.size());
         for (Grant grant : current) {
@@ -239,22 +243,23 @@ final class Hold extends Timetable.Entry {
         return renewals;
     }
 
-    /** How long the next renewal is to last: the lease, but not past the maximum hold time. */
+    /** The lease of the next renewal, which does not go past the maximum hold. */
     Duration renewalLease(long nowNanos) {
-        return withinMaximum(terms.leaseFor(), nowNanos);
+        return withinMaximum(settings.leaseFor(), nowNanos);
     }
 
     Duration withinMaximum(Duration wanted, long nowNanos) {
-        if (!delivered || terms.holdAtMostNanos() == Long.MAX_VALUE) {
+        if (!delivered || settings.holdAtMostNanos() == Long.MAX_VALUE) {
             return wanted;
         }
-        long left = heldSince + terms.holdAtMostNanos() - nowNanos;
+        long left = heldSince + settings.holdAtMostNanos() - nowNanos;
         return left >= wanted.toNanos() ? wanted : Duration.ofNanos(Math.max(1, left));
     }
 
     /**
-     * So many of its grants were extended. Too late counts as lost: never take a loss back. If a grant was added meanwhile, the
-     * extension does not speak for that one, and the whole is valid no longer than its shortest part.
+     * The store extended this many of its grants. An extension that arrives after the deadline counts as a loss: a
+     * loss is never taken back. If a grant was added in the meantime, the extension does not cover it, and the
+     * deadline stays.
      */
     void extended(int grantsExtended, long newValidUntil, long nowNanos) {
         unanswered = false;
@@ -268,12 +273,12 @@ final class Hold extends Timetable.Entry {
         }
         if (newValidUntil > validUntil) {
             validUntil = newValidUntil;
-            suspendedBefore = engine.suspendedNanos();
+            suspendedBefore = services.runtime().suspendedNanos();
         }
         schedule(nowNanos);
     }
 
-    /** Replaces the deadline when a first renewal confirms grants whose own lease was only provisional. */
+    /** Replaces the deadline when the first renewal confirms a provisional lease. */
     void confirmed(long newValidUntil, long nowNanos) {
         validUntil = newValidUntil;
         blockSince = nowNanos;
@@ -297,20 +302,20 @@ final class Hold extends Timetable.Entry {
             setDue(validUntil);
             return;
         }
-        engine.watchdog().renewLater(this);
-        // Until an answer moves the deadline, ask again: one failed renewal never ends renewal. Sooner if little is
+        services.renewLater(this);
+        // Repeat until an answer moves the deadline: one failed renewal never ends renewal. Sooner if little time is
         // left.
-        long pause = Math.min(terms.leaseNanos(), 2 * (validUntil - nowNanos)) / RENEWAL_TRIES;
+        long pause = Math.min(settings.leaseNanos(), 2 * (validUntil - nowNanos)) / RENEWAL_TRIES;
         setDue(Math.min(nowNanos + Math.max(pause, 1_000_000), validUntil));
     }
 
     private void schedule(long nowNanos) {
         long due = validUntil;
         if (wantsRenewal()) {
-            long every = terms.renews() ? terms.renewEveryNanos() : terms.leaseNanos() / 3;
-            // A lease that is shorter than usual, since it was only just handed to us, is renewed sooner.
+            long every = settings.renews() ? settings.renewEveryNanos() : settings.leaseNanos() / 3;
+            // A provisional lease is shorter than usual and is renewed sooner.
             long latest = Math.min(every, (validUntil - nowNanos) / 2);
-            // On a grid, so that leases of about the same age are renewed in one batch.
+            // Rounded to a grid, so that leases of about the same age are renewed in one batch.
             long grid = latest > every / 8 ? Math.max(1, every / 8) : 1;
             due = Math.min(due, Math.max(nowNanos + 1, (nowNanos + latest) / grid * grid));
         }
@@ -318,21 +323,21 @@ final class Hold extends Timetable.Entry {
     }
 
     /**
-     * It was handed to us with at least half a second left, and is given its full length in a moment: mostly it is released by then, and
-     * the store is spared a call just when the lock is passed around.
+     * Schedules the first renewal of a provisional lease that was delivered unconfirmed. Most such leases are released
+     * before it is due, which saves the store a call while the lock changes hands quickly.
      */
     void extendSoon(long nowNanos) {
         if (mayRenew()) {
-            setDue(Math.min(nowNanos + EngineSettings.EXTEND_SOON_NANOS, validUntil));
+            setDue(Math.min(nowNanos + Protocol.EXTEND_SOON_NANOS, validUntil));
         }
     }
 
     private void setDue(long dueNanos) {
         if (isLive()) {
-            engine.timetable().set(this, dueNanos);
+            timetable().set(this, dueNanos);
             if (!isLive()) {
-                // It ended in between, and its cancel may have come before the set.
-                engine.timetable().cancel(this);
+                // It may have ended just before, and its cancel may have come before the set.
+                timetable().cancel(this);
             }
         }
     }
@@ -344,11 +349,11 @@ final class Hold extends Timetable.Entry {
         if (!delivered) {
             return true;
         }
-        // A maximum hold time is reached by a last, shorter renewal; what is lacking then is only drift and margin.
-        long lacking = (long) (terms.leaseNanos() * EngineSettings.DRIFT) + 2 * EngineSettings.MARGIN_NANOS;
-        return terms.renews()
-                && (terms.holdAtMostNanos() == Long.MAX_VALUE
-                        || validUntil + lacking < heldSince + terms.holdAtMostNanos());
+        // The last, shorter renewal reaches the maximum hold except for drift and margin.
+        long missing = (long) (settings.leaseNanos() * Protocol.DRIFT) + 2 * Protocol.MARGIN_NANOS;
+        return settings.renews()
+                && (settings.holdAtMostNanos() == Long.MAX_VALUE
+                        || validUntil + missing < heldSince + settings.holdAtMostNanos());
     }
 
     boolean mayRenew() {
@@ -359,53 +364,56 @@ final class Hold extends Timetable.Entry {
         if (abandoned) {
             return LossReason.ABANDONED;
         }
-        engine.noticeSuspend();
-        if (engine.suspendedNanos() > suspendedBefore) {
-            return LossReason.SUSPENDED; // a renewal since then would have moved the mark
+        services.runtime().noticeSuspend();
+        if (services.runtime().suspendedNanos() > suspendedBefore) {
+            return LossReason.SUSPENDED; // a renewal after the suspend would have updated suspendedBefore
         }
         if (unanswered) {
             return LossReason.STORE_UNREACHABLE;
         }
-        // If at most one renewal was lacking, it would have been the last one.
-        boolean tooLong = terms.holdAtMostNanos() != Long.MAX_VALUE
-                && terms.renews()
-                && engine.now() + terms.leaseNanos() >= heldSince + terms.holdAtMostNanos();
+        // If at most one renewal is missing, it would have been the last one.
+        boolean tooLong = settings.holdAtMostNanos() != Long.MAX_VALUE
+                && settings.renews()
+                && services.runtime().now() + settings.leaseNanos() >= heldSince + settings.holdAtMostNanos();
         return tooLong ? LossReason.HELD_TOO_LONG : LossReason.EXPIRED;
     }
 
     // ---- the end ------------------------------------------------------------------------------------------------
 
-    /** The holder is done with it; true if this call ended it. */
+    /** Ends the hold for its holder; true if this call ended it. */
     boolean release() {
         return end(Life.RELEASED);
     }
 
-    /** Remembers why, for whoever asks; the first reason counts. */
-    void noteLoss(LossReason reason) {
+    /** Sets the reason of a loss. The first reason counts. */
+    void setLossReason(LossReason reason) {
         if (lossReason == null) {
             lossReason = reason;
         }
     }
 
-    /** It is gone; the first to say so tells everyone. */
+    /** Ends the hold as lost. The first call notifies the holders. */
     void lose(LossReason reason) {
-        noteLoss(reason);
+        setLossReason(reason);
         if (end(Life.LOST)) {
-            engine.lost(this);
+            services.lost(this);
         }
     }
 
-    /** The deadline has passed, and somebody noticed before the deadline thread did. */
+    /** The deadline has passed, and another thread noticed it before the deadline thread. */
     void expireNow() {
         lose(reasonForExpiry());
     }
 
-    /** The store says that it is gone. If our own deadline has passed too, that is why: the answer was only faster than the deadline thread. */
-    void gone(LossReason told, long nowNanos) {
-        if (told == LossReason.EXPIRED && nowNanos >= validUntil) {
+    /**
+     * The store reported the grant as gone. If the deadline has passed as well, the hold expired and the deadline
+     * thread is late.
+     */
+    void gone(LossReason reason, long nowNanos) {
+        if (reason == LossReason.EXPIRED && nowNanos >= validUntil) {
             expireNow();
         } else {
-            lose(told);
+            lose(reason);
         }
     }
 
@@ -413,11 +421,11 @@ final class Hold extends Timetable.Entry {
         if (!LIFE.compareAndSet(this, Life.LIVE, how)) {
             return false;
         }
-        engine.timetable().cancel(this);
+        timetable().cancel(this);
         return true;
     }
 
-    /** The lease object was dropped: let the hold run out. */
+    /** The lease object was dropped: the hold is no longer renewed and expires. */
     void abandon() {
         abandoned = true;
     }
@@ -429,8 +437,12 @@ final class Hold extends Timetable.Entry {
 
     // ---- facts --------------------------------------------------------------------------------------------------
 
-    Engine engine() {
-        return engine;
+    HoldServices services() {
+        return services;
+    }
+
+    private Timetable timetable() {
+        return services.runtime().timetable();
     }
 
     /** How many keys it holds. */
@@ -441,7 +453,7 @@ final class Hold extends Timetable.Entry {
 
     Grant grant(int index) {
         List<Grant> all = several;
-        return all != null ? all.get(index) : new Grant(Objects.requireNonNull(key), engine.owner(attempt), number);
+        return all != null ? all.get(index) : new Grant(Objects.requireNonNull(key), services.owner(attempt), number);
     }
 
     List<Grant> grants() {
@@ -449,7 +461,7 @@ final class Hold extends Timetable.Entry {
         return all != null ? all : key == null ? List.of() : List.of(grant(0));
     }
 
-    /** One exclusive key. */
+    /** Whether it consists of one exclusive key. */
     private boolean isPlain() {
         return claims == null;
     }
@@ -459,16 +471,16 @@ final class Hold extends Timetable.Entry {
     }
 
     List<Claim> claims() {
-        Object kept = claims;
+        Object stored = claims;
         LockKey only = key;
-        if (kept != null || only == null) {
-            return Few.list(kept);
+        if (stored != null || only == null) {
+            return OneOrMany.list(stored);
         }
-        return List.of(new Claim(only, LockMode.EXCLUSIVE, 1, 1, terms.leaseFor(), terms.lockDelay()));
+        return List.of(new Claim(only, LockMode.EXCLUSIVE, 1, 1, settings.leaseFor(), settings.lockDelay()));
     }
 
-    Terms terms() {
-        return terms;
+    ResolvedSettings settings() {
+        return settings;
     }
 
     long heldNanos(long nowNanos) {
@@ -476,17 +488,17 @@ final class Hold extends Timetable.Entry {
     }
 
     @Nullable
-    Waiter collector() {
+    Collector collector() {
         return collector;
     }
 
-    /** How it holds this key. */
+    /** The claim by which it holds this key. */
     Claim claimOn(LockKey key) {
         return claims().get(several == null ? 0 : indexOf(key));
     }
 
-    /** By what right it holds this key. */
-    Held rightOn(LockKey key) {
+    /** Key, mode and token, for wait reports. */
+    Held heldOn(LockKey key) {
         int index = several == null ? 0 : indexOf(key);
         return new Held(key, mode(index), tokenOf(index));
     }

@@ -5,15 +5,18 @@ import java.lang.ref.WeakReference;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The engine's only way to a lease object: weak, so that a lease that is dropped unclosed is noticed. */
-final class LeaseRef extends WeakReference<HeldRight> {
+/**
+ * The engine's only reference to a lease. It is weak, so that a lease that is dropped without being closed is
+ * detected.
+ */
+final class LeaseRef extends WeakReference<LeaseHandle> {
     final Hold hold;
     final @Nullable EngineScope scope;
     final List<StackTraceElement> acquiredAt;
 
     LeaseRef(
-            HeldRight lease,
-            ReferenceQueue<HeldRight> dropped,
+            LeaseHandle lease,
+            ReferenceQueue<LeaseHandle> dropped,
             Hold hold,
             @Nullable EngineScope scope,
             List<StackTraceElement> acquiredAt) {

@@ -1,24 +1,26 @@
 package dev.interlock.internal.lock;
 
-import dev.interlock.spi.WaitNote;
+import dev.interlock.spi.WaitReport;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** A wait that has lasted, and what has been said about it; only {@link LongWaits} touches it, on its lane. */
+/** A long wait and what has been reported about it. Only {@link LongWaitList} uses it, on the lane. */
 final class LongWait {
     final Waiter waiter;
     final String scopeId;
     String id;
     int at = -1;
-    long cameNanos;
+    long reachedNanos;
     Instant since = Instant.MAX;
     long version;
-    long mentionedNanos;
-    boolean mentioned;
-    boolean holds;
+    long reportedNanos;
+    boolean reported;
+
+    /** Whether its scope holds something or readers may wait behind it, so that it can be on a cycle. */
+    boolean mayBlockOthers;
 
     @Nullable
-    WaitNote note;
+    WaitReport report;
 
     LongWait(Waiter waiter, String scopeId, String id) {
         this.waiter = waiter;
@@ -26,8 +28,8 @@ final class LongWait {
         this.id = id;
     }
 
-    /** Whether it has waited there, without moving, since this was last said about it. */
+    /** Whether it has waited there without moving since the last report. */
     boolean isStill(Waiter.Standing standing) {
-        return standing.at() == at && standing.sinceNanos() == cameNanos;
+        return standing.at() == at && standing.sinceNanos() == reachedNanos;
     }
 }

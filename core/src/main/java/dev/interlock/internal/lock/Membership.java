@@ -1,6 +1,8 @@
 package dev.interlock.internal.lock;
 
+import dev.interlock.internal.runtime.EngineRuntime;
 import dev.interlock.lock.LockRefusedException;
+import dev.interlock.spi.LockStore;
 import dev.interlock.spi.StoreException;
 import java.time.Duration;
 import java.util.List;
@@ -12,22 +14,25 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 
 /**
- * This process's agreement with the namespace on protocol version and lock order; nothing is granted without it.
+ * The agreement of this process with its namespace on protocol version and lock order. Without it nothing is granted.
  *
- * <p>Made when Interlock is opened, or, if the store cannot be reached then, before the first attempt.
+ * <p>A process joins when Interlock is opened or, if the store cannot be reached then, before its first attempt.
  */
 final class Membership {
-    /** So often the terms may change under our hands before we give up for now. */
-    private static final int ROUNDS = 16;
+    /** How many times the namespace agreement may change while this process joins, before it gives up for now. */
+    private static final int MAX_ROUNDS = 16;
 
-    private final Engine engine;
+    private final EngineRuntime runtime;
+    private final Supplier<LockStore> store;
     private final Map<String, Integer> ranks;
     private volatile boolean joined;
 
-    Membership(Engine engine, Map<String, Integer> ranks) {
-        this.engine = engine;
+    Membership(EngineRuntime runtime, Supplier<LockStore> store, Map<String, Integer> ranks) {
+        this.runtime = runtime;
+        this.store = store;
         this.ranks = ranks;
     }
 
@@ -35,7 +40,7 @@ final class Membership {
         return joined;
     }
 
-    /** Joins while the caller waits; an unreachable store is no reason not to start. */
+    /** Joins while the caller waits. An unreachable store is logged and does not prevent the start. */
     void joinNow(Duration limit) {
         try {
             join().toCompletableFuture().get(limit.toNanos(), TimeUnit.NANOSECONDS);
@@ -43,53 +48,53 @@ final class Membership {
             if (e.getCause() instanceof StoreException refused && refused.kind() == StoreException.Kind.REFUSED) {
                 throw new LockRefusedException(String.valueOf(refused.getMessage()));
             }
-            later(e);
+            logUnreachable(e);
         } catch (TimeoutException e) {
-            later(e);
+            logUnreachable(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            later(e);
+            logUnreachable(e);
         }
     }
 
-    private void later(Throwable why) {
-        engine.log().log(
+    private void logUnreachable(Throwable why) {
+        runtime.log().log(
                 System.Logger.Level.WARNING,
-                engine.storeName() + " cannot be reached yet; locks are refused until it can",
+                runtime.storeName() + " cannot be reached yet; locks are refused until it can",
                 why);
     }
 
     CompletionStage<Boolean> join() {
-        return round("", new NamespaceTerms(List.of()), ROUNDS);
+        return round("", new NamespaceAgreement(List.of()), MAX_ROUNDS);
     }
 
-    private CompletionStage<Boolean> round(String known, NamespaceTerms terms, int left) {
-        Optional<String> conflict = terms.conflictWith(ranks);
+    private CompletionStage<Boolean> round(String known, NamespaceAgreement agreement, int left) {
+        Optional<String> conflict = agreement.conflictWith(ranks);
         if (conflict.isPresent()) {
             return CompletableFuture.failedFuture(
-                    StoreException.refused(
-                            "This process declares another lock order: " + conflict.get()
-                                    + ". Use the same order everywhere; to change it, stop every process and remove the namespace's stored terms"));
+                    StoreException.refused("This process declares another lock order: " + conflict.get()
+                            + ". Use the same order everywhere; to change it, stop every process"
+                            + " and remove the namespace's stored agreement"));
         }
-        NamespaceTerms extended = terms.with(ranks);
-        if (!extended.equals(terms) && terms.isFull()) {
+        NamespaceAgreement extended = agreement.with(ranks);
+        if (!extended.equals(agreement) && agreement.isFull()) {
             return CompletableFuture.failedFuture(
-                    StoreException.refused(
-                            "The namespace has too many different lock orders already: declare one order that all services share"));
+                    StoreException.refused("The namespace has too many different lock orders already:"
+                            + " declare one order that all services share"));
         }
         String proposed = extended.text();
-        return engine.store().terms(known, proposed).thenCompose(now -> {
-            if (now.equals(proposed)) {
+        return store.get().agree(known, proposed).thenCompose(stored -> {
+            if (stored.equals(proposed)) {
                 joined = true;
                 return CompletableFuture.completedFuture(true);
             }
             if (left == 0) {
                 return CompletableFuture.failedFuture(
-                        StoreException.unknown("The namespace's terms keep changing", null));
+                        StoreException.unknown("The namespace agreement keeps changing", null));
             }
             try {
-                return round(now, NamespaceTerms.parse(now), left - 1);
-            } catch (NamespaceTerms.UnknownVersion e) {
+                return round(stored, NamespaceAgreement.parse(stored), left - 1);
+            } catch (NamespaceAgreement.UnknownVersion e) {
                 throw new CompletionException(StoreException.refused(
                         "This process cannot join: " + e.getMessage() + ". Upgrade the older side"));
             }

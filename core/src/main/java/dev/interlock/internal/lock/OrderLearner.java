@@ -1,6 +1,7 @@
 package dev.interlock.internal.lock;
 
-import dev.interlock.internal.deadlock.Nestings;
+import dev.interlock.internal.deadlock.ObservedNesting;
+import dev.interlock.internal.runtime.EngineRuntime;
 import dev.interlock.lock.LearnedOrder;
 import dev.interlock.lock.LearnedOrder.Inversion;
 import dev.interlock.lock.LearnedOrder.Step;
@@ -15,52 +16,58 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Learns in which order lock types are nested, and tells of the first time that two orders contradict each other, though nobody may have waited yet.
+ * Learns in which order lock types are nested, and reports the first time that two orders contradict each other, even
+ * if no request has waited yet.
  *
- * <p>The usual case, that all pairs are known, costs a comparison of bits, however many types are held (up to 16 keys of 64 types); only a new pair of types costs the capture of a stack.
+ * <p>If all pairs of types are known, as usual, a check is a comparison of bits, for up to 16 held keys of 64 types.
+ * Only a new pair of types costs the capture of a stack.
  */
 final class OrderLearner {
-    /** Types are few, unless names are used as types by mistake. */
-    private static final int MOST_TYPES = 4096;
+    /** Pairs of types. There are few, unless ids are used as types by mistake. */
+    private static final int MAX_TYPES = 4096;
 
-    /** Keys are many: the first pairs of them are remembered, and checked against for ever. */
-    private static final int MOST_KEYS = 4096;
+    /** Pairs of keys. There can be many: the first ones are remembered and checked from then on. */
+    private static final int MAX_KEYS = 4096;
 
-    /** With that many pairs of keys, where the next one was seen is no longer captured, unless it contradicts. */
-    private static final int KEYS_WITH_PLACE = 256;
+    /** After this many pairs of keys, the stack is only captured for a pair that contradicts another. */
+    private static final int KEYS_WITH_STACK = 256;
 
-    /** Up to so many keys of a set are all compared; of larger ones so many types, … */
-    private static final int MOST_OF_A_SET = 16;
+    /** Keys of a set that are compared. Of a larger set, this many types are compared, … */
+    private static final int MAX_OF_A_SET = 16;
 
-    /** … and so many keys of each. */
-    private static final int MOST_OF_A_TYPE = 4;
+    /** … and this many keys of each. */
+    private static final int MAX_OF_A_TYPE = 4;
 
-    private final Engine engine;
+    private final EngineRuntime runtime;
+    private final EngineSettings settings;
+    private final Events events;
 
-    /** The first types that were seen, by name; the others have no number and are looked up by name each time. */
+    /** The numbers of the first types that were seen. Later types have no number and are looked up by name. */
     private final Map<String, Integer> numbers = new ConcurrentHashMap<>();
 
     private final AtomicInteger numbered = new AtomicInteger();
 
-    /** By the number of a type that is waited for: the bits of those that are known to be held then, itself among them. */
-    private final AtomicLongArray knownBefore = new AtomicLongArray(HeldTypes.MOST);
+    /** Per wanted type: the bits of the types that are known to be held then, the wanted type itself included. */
+    private final AtomicLongArray knownBefore = new AtomicLongArray(HeldTypes.MAX_NUMBERS);
 
-    private final Nestings types = new Nestings(MOST_TYPES);
-    private final Nestings keys = new Nestings(MOST_KEYS);
+    private final ObservedNesting types = new ObservedNesting(MAX_TYPES);
+    private final ObservedNesting keys = new ObservedNesting(MAX_KEYS);
     private final List<Inversion> inversions = new CopyOnWriteArrayList<>();
 
-    OrderLearner(Engine engine) {
-        this.engine = engine;
+    OrderLearner(EngineRuntime runtime, EngineSettings settings, Events events) {
+        this.runtime = runtime;
+        this.settings = settings;
+        this.events = events;
     }
 
-    /** The scope is going to wait for some keys while it holds others. */
+    /** The scope is about to wait for keys while it holds others. */
     void learn(EngineScope scope, List<LockKey> held, List<LockKey> wanted) {
-        if (held.size() > MOST_OF_A_SET) {
-            learnEach(scope, few(held), few(wanted));
+        if (held.size() > MAX_OF_A_SET) {
+            learnEach(scope, sample(held), sample(wanted));
             return;
         }
         HeldTypes heldTypes = scope.typesOf(held, this::numberOf);
-        List<LockKey> inner = few(wanted);
+        List<LockKey> inner = sample(wanted);
         for (int i = 0; i < inner.size(); i++) {
             LockKey key = inner.get(i);
             int number = numberOf(key);
@@ -72,7 +79,7 @@ final class OrderLearner {
         }
     }
 
-    /** All pairs of types are known; pairs of keys of the same type may not be. */
+    /** All pairs of types are known, but pairs of keys of the same type may be new. */
     private void learnOfOneType(EngineScope scope, List<LockKey> held, HeldTypes heldTypes, int type, LockKey wanted) {
         for (int i = 0; i < held.size(); i++) {
             if (heldTypes.number(i) == type) {
@@ -83,9 +90,9 @@ final class OrderLearner {
 
     private void learnEach(EngineScope scope, List<LockKey> held, List<LockKey> wanted) {
         for (LockKey outer : held) {
-            String heldType = engine.typeOf(outer);
+            String heldType = settings.typeOf(outer);
             for (LockKey inner : wanted) {
-                String wantedType = engine.typeOf(inner);
+                String wantedType = settings.typeOf(inner);
                 if (heldType.equals(wantedType)) {
                     learnKeys(scope, outer, inner);
                 } else {
@@ -108,36 +115,36 @@ final class OrderLearner {
     }
 
     private int numberOf(LockKey key) {
-        String type = engine.typeOf(key);
+        String type = settings.typeOf(key);
         Integer known = numbers.get(type);
-        if (known == null && numbered.get() < HeldTypes.MOST) {
+        if (known == null && numbered.get() < HeldTypes.MAX_NUMBERS) {
             known = numbers.computeIfAbsent(type, it -> {
                 int next = numbered.getAndIncrement();
-                return next < HeldTypes.MOST ? next : null;
+                return next < HeldTypes.MAX_NUMBERS ? next : null;
             });
         }
         return known == null ? HeldTypes.NONE : known;
     }
 
-    /** Keys come in their order, in which those of one type mostly stand together: of each type some, so that a long row of one hides no other. */
-    private List<LockKey> few(List<LockKey> keys) {
-        if (keys.size() <= MOST_OF_A_SET) {
+    /** A sample of the keys: some of each type, so that many keys of one type do not hide the others. */
+    private List<LockKey> sample(List<LockKey> keys) {
+        if (keys.size() <= MAX_OF_A_SET) {
             return keys;
         }
         Map<String, Integer> counts = new LinkedHashMap<>();
-        List<LockKey> few = new ArrayList<>();
+        List<LockKey> sampled = new ArrayList<>();
         for (LockKey key : keys) {
-            int count = counts.merge(engine.typeOf(key), 1, Integer::sum);
-            if (count <= MOST_OF_A_TYPE && counts.size() <= MOST_OF_A_SET) {
-                few.add(key);
+            int count = counts.merge(settings.typeOf(key), 1, Integer::sum);
+            if (count <= MAX_OF_A_TYPE && counts.size() <= MAX_OF_A_SET) {
+                sampled.add(key);
             }
         }
-        return few;
+        return sampled;
     }
 
     private void learnTypes(EngineScope scope, String heldType, LockKey wanted, String wantedType) {
         if (!types.knows(heldType, wantedType) && !types.ignores(heldType, wantedType)) {
-            add(types, new Step(heldType, wantedType, scope.name(), place()), wanted, wantedType);
+            add(types, new Step(heldType, wantedType, scope.name(), callSite()), wanted, wantedType);
         }
     }
 
@@ -145,22 +152,22 @@ final class OrderLearner {
         if (!held.equals(wanted)
                 && !keys.knows(held.name(), wanted.name())
                 && !keys.ignores(held.name(), wanted.name())) {
-            boolean captured = keys.count() < KEYS_WITH_PLACE || keys.knows(wanted.name(), held.name());
-            List<StackTraceElement> at = captured ? place() : List.of();
-            add(keys, new Step(held.name(), wanted.name(), scope.name(), at), wanted, engine.typeOf(wanted));
+            boolean captured = keys.count() < KEYS_WITH_STACK || keys.knows(wanted.name(), held.name());
+            List<StackTraceElement> at = captured ? callSite() : List.of();
+            add(keys, new Step(held.name(), wanted.name(), scope.name(), at), wanted, settings.typeOf(wanted));
         }
     }
 
-    private void add(Nestings nestings, Step step, LockKey wanted, String type) {
+    private void add(ObservedNesting nestings, Step step, LockKey wanted, String type) {
         Inversion inversion = nestings.add(step);
         if (inversion != null) {
             inversions.add(inversion);
-            engine.log().log(System.Logger.Level.WARNING, inversion::toString);
-            engine.events().orderInverted(wanted, type, inversion);
+            runtime.log().log(System.Logger.Level.WARNING, inversion::toString);
+            events.orderInverted(wanted, type, inversion);
         }
     }
 
-    private static List<StackTraceElement> place() {
+    private static List<StackTraceElement> callSite() {
         return LeakGuard.callers();
     }
 

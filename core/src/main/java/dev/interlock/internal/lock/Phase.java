@@ -1,20 +1,20 @@
 package dev.interlock.internal.lock;
 
 /**
- * Where a pending request stands. Every move is one compare-and-set, so exactly one party goes on:
+ * The phase of a pending request. Every transition is one compare-and-set, so that exactly one thread continues:
  *
  * <pre>
- *              claim                 settle
+ *             take up                settle
  *   PARKED ─────────▶ WORKING ─────────────────▶ DONE      the caller has its lease
  *     │   ◀───────── /     \
  *     │     park           \ end
  *     │ end                 ▼
- *     ▼      put down    CUT_SHORT                         whoever works puts back what it gets
- *   ENDED ◀─────────────────┘                              whoever ended it puts back what it had
+ *     ▼      put down    CUT_SHORT                         the working thread returns what it gets
+ *   ENDED ◀─────────────────┘                              the thread that ended it returns what it had
  * </pre>
  *
- * PARKED: it waits in a gate's queue or for the store, and nobody works on it. WORKING: one thread, or one store call in
- * flight, works on it and nobody else touches it.
+ * PARKED: the request waits in a gate's queue or for the store, and no thread works on it. WORKING: one thread, or
+ * one store call in flight, works on it and no other thread touches it.
  */
 enum Phase {
     PARKED,

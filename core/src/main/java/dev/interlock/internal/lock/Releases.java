@@ -1,5 +1,7 @@
 package dev.interlock.internal.lock;
 
+import dev.interlock.internal.runtime.EngineRuntime;
+import dev.interlock.internal.runtime.Lending;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.OwnerId;
 import dev.interlock.lock.ReleaseResult;
@@ -12,33 +14,45 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /**
- * Gives back what is no longer wanted: to the next local waiter, or to the store.
+ * Releases holds and grants: to the next local waiter, or to the store.
  *
- * <p>What the store did not confirm is repeated until the lease is over anyway; releases and withdrawals name owner and grant, so
- * repeating them can hurt nobody.
+ * <p>A release that the store did not confirm is repeated until the lease has expired anyway. Releases and
+ * withdrawals name owner and grant, so repeating them cannot affect another holder.
  */
 final class Releases {
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final Engine engine;
+    /** How long the release of grants without a lease is repeated. */
+    private static final long GIVE_BACK_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-    Releases(Engine engine) {
-        this.engine = engine;
+    private final EngineRuntime runtime;
+    private final EngineSettings settings;
+    private final StoreAccess access;
+    private final Gates gates;
+    private final Events events;
+
+    Releases(EngineRuntime runtime, EngineSettings settings, StoreAccess access, Gates gates, Events events) {
+        this.runtime = runtime;
+        this.settings = settings;
+        this.access = access;
+        this.gates = gates;
+        this.events = events;
     }
 
-    /** A lease is closed by its holder, whose thread waits for the outcome or not. */
-    CompletableFuture<ReleaseResult> release(HeldRight lease, LeaseRef ref, boolean waits) {
+    /**
+     * A holder closes its lease.
+     *
+     * @param callerWaits whether the calling thread waits for the outcome
+     */
+    CompletableFuture<ReleaseResult> release(LeaseHandle lease, LeaseRef ref, boolean callerWaits) {
         Hold hold = lease.hold();
-        hold.dismiss(ref);
-        if (!hold.partAndWasLast()) {
-            // The others may be of another scope, one that has just joined what it held before, and will see that it
+        hold.remove(ref);
+        if (!hold.leaveAndWasLast()) {
+            // The remaining leases may belong to another scope that has just joined the hold and will notice that it
             // was passed on.
             if (ref.scope != null && hold.leases().stream().noneMatch(other -> other.scope == ref.scope)) {
                 ref.scope.remove(hold);
@@ -48,49 +62,26 @@ final class Releases {
         if (ref.scope != null) {
             ref.scope.remove(hold);
         }
-        long heldNanos = hold.heldNanos(engine.now());
-        CompletableFuture<ReleaseResult> result = giveUp(hold, waits);
-        if (engine.events().isHeard()) {
-            return result.whenComplete((outcome, never) -> engine.events().released(hold, outcome, heldNanos));
+        long heldNanos = hold.heldNanos(runtime.now());
+        CompletableFuture<ReleaseResult> result = giveUp(hold, callerWaits);
+        if (events.hasListeners()) {
+            return result.whenComplete((outcome, never) -> events.released(hold, outcome, heldNanos));
         }
         return result;
     }
 
-    /** Waits for the outcome, at most until then; an interrupt does not cut this short and stays set. */
-    ReleaseResult await(CompletableFuture<ReleaseResult> result, long giveUpAt) {
-        if (result.isDone()) {
-            return result.join();
-        }
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    return result.get(giveUpAt - System.nanoTime(), TimeUnit.NANOSECONDS);
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                } catch (TimeoutException | ExecutionException e) {
-                    return ReleaseResult.UNKNOWN;
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    /** Passes a hold on to the next local waiter if the rules allow, otherwise releases it at the store. */
+    /** Passes a hold to the next local waiter if the rules allow it, otherwise releases it at the store. */
     CompletableFuture<ReleaseResult> giveUp(Hold hold) {
         return giveUp(hold, false);
     }
 
-    private CompletableFuture<ReleaseResult> giveUp(Hold hold, boolean waits) {
+    private CompletableFuture<ReleaseResult> giveUp(Hold hold, boolean callerWaits) {
         if (hold.size() == 1) {
-            Gate gate = engine.gates().find(hold.grant(0).key());
+            Gate gate = gates.find(hold.grant(0).key());
             if (gate != null) {
-                Gate.Handover handover = gate.handOver(hold, engine.now());
+                Gate.Handover handover = gate.handOver(hold, runtime.now());
                 if (handover instanceof Gate.Handover.To to) {
-                    engine.proceed(to.next()::deliver);
+                    runtime.inTurn(to.next()::deliver);
                     return CompletableFuture.completedFuture(ReleaseResult.RELEASED);
                 }
                 if (handover instanceof Gate.Handover.Open open) {
@@ -99,46 +90,51 @@ final class Releases {
                 }
             }
         }
-        return toStore(hold, waits);
+        return toStore(hold, callerWaits);
     }
 
     CompletableFuture<ReleaseResult> toStore(Hold hold) {
         return toStore(hold, false);
     }
 
-    private CompletableFuture<ReleaseResult> toStore(Hold hold, boolean waits) {
-        return hold.release() ? ofEnded(hold, waits) : CompletableFuture.completedFuture(ReleaseResult.ALREADY_ENDED);
+    private CompletableFuture<ReleaseResult> toStore(Hold hold, boolean callerWaits) {
+        return hold.release()
+                ? ofEnded(hold, callerWaits)
+                : CompletableFuture.completedFuture(ReleaseResult.ALREADY_ENDED);
     }
 
-    /** Releases at the store what the caller has just ended by {@link Hold#release}; until then nobody else takes it out of its gates. */
+    /**
+     * Releases at the store a hold that the caller has just ended by {@link Hold#release}. Until this call the hold
+     * stays in its gates: no other thread removes it.
+     */
     CompletableFuture<ReleaseResult> ofEnded(Hold hold) {
         return ofEnded(hold, false);
     }
 
-    private CompletableFuture<ReleaseResult> ofEnded(Hold hold, boolean waits) {
-        List<Gate> gates = new ArrayList<>(hold.grants().size());
+    private CompletableFuture<ReleaseResult> ofEnded(Hold hold, boolean callerWaits) {
+        List<Gate> freed = new ArrayList<>(hold.grants().size());
         for (Grant grant : hold.grants()) {
-            Gate gate = engine.gates().require(grant.key());
+            Gate gate = gates.require(grant.key());
             gate.releasing(hold);
-            gates.add(gate);
+            freed.add(gate);
         }
         CompletableFuture<ReleaseResult> result = new CompletableFuture<>();
         List<Grant> reversed = reversed(hold.grants());
-        // Not what we know to be valid: a renewal whose answer was lost may have reached the store.
-        long over = engine.now() + hold.terms().leaseNanos();
-        Runnable letOthersIn = () -> {
-            for (Gate gate : gates) {
+        // Not validUntil: a renewal whose answer was lost may have reached the store.
+        long over = runtime.now() + hold.settings().leaseNanos();
+        Runnable resumeWaiters = () -> {
+            for (Gate gate : freed) {
                 gate.released();
-                engine.turn(gate);
+                gates.turn(gate);
             }
         };
-        // Whoever waits for a part of a set mostly waits for other keys too, so the next attempt follows the release at
-        // once. If it
-        // overtakes it, the store hands over; where the store cannot, it must not be asked too early.
-        boolean atOnce = reversed.size() > 1 && engine.storeQueues();
-        send(reversed, over, true, false, waits, result::complete, atOnce ? () -> {} : letOthersIn);
+        // A request that waits for one key of a set usually waits for other keys too, so the next attempt follows the
+        // release at once. If it overtakes the release, the store hands the key over. A store without a queue cannot do
+        // that, and must not be asked too early.
+        boolean atOnce = reversed.size() > 1 && access.queues();
+        send(reversed, over, true, false, callerWaits, result::complete, atOnce ? () -> {} : resumeWaiters);
         if (atOnce) {
-            letOthersIn.run();
+            resumeWaiters.run();
         }
         return result;
     }
@@ -152,45 +148,46 @@ final class Releases {
         return reversed;
     }
 
-    /** Gives grants back that no lease stands for. */
+    /** Releases grants that have no lease. */
     void giveBack(List<Grant> grants) {
-        send(grants, engine.now() + TimeUnit.SECONDS.toNanos(30), true, false, false, outcome -> {}, () -> {});
+        send(grants, runtime.now() + GIVE_BACK_NANOS, true, false, false, outcome -> {}, () -> {});
     }
 
     /**
-     * Sends a release until it is answered or the lease is over.
+     * Repeats a release until it is answered or the lease has expired.
      *
-     * @param doubtful whether an earlier try may have been carried out: then a grant that is not held may have been released by it
-     * @param waits whether this thread waits for the outcome, so that the store may have it
-     * @param afterFirst run once the first try has an outcome: the next in line need not wait for further ones
+     * @param doubtful whether an earlier try may have been carried out: a grant that is not held may have been
+     *     released by it
+     * @param callerWaits whether the calling thread waits for the outcome, so that the store may block it
+     * @param afterFirst runs when the first try has an outcome: the next waiter need not wait for further tries
      */
     private void send(
             List<Grant> grants,
             long overNanos,
             boolean first,
             boolean doubtful,
-            boolean waits,
+            boolean callerWaits,
             Consumer<ReleaseResult> then,
             Runnable afterFirst) {
         boolean fits = grants.size() <= LockStore.MAX_BATCH;
         List<Grant> batch = fits ? grants : grants.subList(0, LockStore.MAX_BATCH);
         List<Grant> rest = fits ? List.of() : grants.subList(LockStore.MAX_BATCH, grants.size());
-        engine.calls()
+        runtime.calls()
                 .<List<ReleaseAnswer>>urgent(
-                        () -> release(batch, waits),
-                        engine.answerNanos(),
+                        () -> access.store().release(batch, callerWaits ? mayBlockNanos() : 0),
+                        runtime.answerNanos(),
                         (answers, error) -> {
                             if (answers == null) {
                                 if (first) {
                                     afterFirst.run();
                                 }
-                                if (engine.now() >= overNanos || engine.isClosed()) {
+                                if (runtime.now() >= overNanos || runtime.isClosed()) {
                                     then.accept(ReleaseResult.UNKNOWN);
                                 } else {
                                     boolean maybeDone =
                                             doubtful || error == null || error.kind() == StoreException.Kind.UNKNOWN;
-                                    engine.later(
-                                            engine.jittered(RETRY_NANOS),
+                                    runtime.later(
+                                            runtime.jittered(RETRY_NANOS),
                                             () -> send(grants, overNanos, false, maybeDone, false, then, afterFirst));
                                 }
                                 return;
@@ -217,18 +214,8 @@ final class Releases {
                         late -> {});
     }
 
-    private CompletionStage<List<ReleaseAnswer>> release(List<Grant> batch, boolean waits) {
-        // For the call alone: what its answer sets going may be for others.
-        boolean lent = waits
-                && engine.lending()
-                        .lend(Math.min(engine.settings().releaseWithin().toNanos(), engine.answerNanos()));
-        try {
-            return engine.store().release(batch);
-        } finally {
-            if (lent) {
-                engine.lending().end();
-            }
-        }
+    private long mayBlockNanos() {
+        return Lending.mayBlockNanos(Math.min(settings.releaseWithin().toNanos(), runtime.answerNanos()));
     }
 
     private static ReleaseResult worse(ReleaseResult a, ReleaseResult b) {
@@ -236,20 +223,22 @@ final class Releases {
     }
 
     /**
-     * Ends a wait at the store and gives back what was granted to it meanwhile.
+     * Ends a wait at the store.
      *
-     * @param overNanos when whatever was granted has ended by itself
+     * @param overNanos when every grant of the wait has expired by itself
+     * @param found receives what the wait was granted
      */
-    void withdraw(OwnerId id, List<LockKey> keys, long overNanos) {
-        engine.calls()
+    void withdraw(OwnerId id, List<LockKey> keys, long overNanos, Consumer<List<Granted>> found) {
+        runtime.calls()
                 .<List<Granted>>urgent(
-                        () -> engine.store().withdraw(id, keys),
-                        engine.answerNanos(),
+                        () -> access.store().withdraw(id, keys),
+                        runtime.answerNanos(),
                         (granted, error) -> {
                             if (granted != null) {
-                                engine.places().giveBackGhosts(granted);
-                            } else if (engine.now() < overNanos && !engine.isClosed()) {
-                                engine.later(engine.jittered(RETRY_NANOS), () -> withdraw(id, keys, overNanos));
+                                found.accept(granted);
+                            } else if (runtime.now() < overNanos && !runtime.isClosed()) {
+                                runtime.later(
+                                        runtime.jittered(RETRY_NANOS), () -> withdraw(id, keys, overNanos, found));
                             }
                         },
                         late -> {});

@@ -10,7 +10,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** An executor service that runs each task in the scope of whoever hands it over. What it queues and gives back are the futures of the service itself. */
+/**
+ * An executor service that runs each task in the scope of the thread that submits it. Futures are those of the
+ * wrapped service.
+ */
 final class ScopedExecutor implements ExecutorService {
     private final ExecutorService service;
     private final EngineLocks locks;

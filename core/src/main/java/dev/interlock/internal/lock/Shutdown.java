@@ -1,8 +1,8 @@
 package dev.interlock.internal.lock;
 
-import dev.interlock.internal.time.Timetable;
+import dev.interlock.internal.runtime.EngineRuntime;
+import dev.interlock.internal.runtime.Timetable;
 import dev.interlock.lock.LockKey;
-import dev.interlock.lock.LossReason;
 import dev.interlock.lock.ReleaseResult;
 import dev.interlock.lock.ShutdownReport;
 import java.time.Duration;
@@ -15,24 +15,36 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Ends an engine: waits are withdrawn, leases released within a budget, and what could not be released is reported. */
+/**
+ * Closes an engine: withdraws waits, releases leases within a budget, and reports the locks that could not be
+ * released.
+ */
 final class Shutdown {
-    private final Engine engine;
+    private final EngineRuntime runtime;
+    private final Gates gates;
+    private final Holds holds;
+    private final Runnable closeParts;
     private final CompletableFuture<ShutdownReport> report = new CompletableFuture<>();
 
-    Shutdown(Engine engine) {
-        this.engine = engine;
+    /**
+     * @param closeParts closes store and threads, after the holds were ended
+     */
+    Shutdown(EngineRuntime runtime, Gates gates, Holds holds, Runnable closeParts) {
+        this.runtime = runtime;
+        this.gates = gates;
+        this.holds = holds;
+        this.closeParts = closeParts;
     }
 
     ShutdownReport run(Duration budget) {
-        if (!engine.markClosed()) {
+        if (!runtime.markClosed()) {
             return report.join();
         }
         ShutdownReport done = end(budget);
         report.complete(done);
-        engine.closeParts();
+        closeParts.run();
         if (!done.unreleased().isEmpty()) {
-            engine.log().log(
+            runtime.log().log(
                     System.Logger.Level.WARNING,
                     "Closed without confirmation that these locks were released; they end by their leases: {0}",
                     done.unreleased());
@@ -42,54 +54,25 @@ final class Shutdown {
 
     private ShutdownReport end(Duration budget) {
         int withdrawn = 0;
-        for (Gate gate : engine.gates().all()) {
+        for (Gate gate : gates.all()) {
             for (Waiter waiter : gate.waiters()) {
                 withdrawn += waiter.close() ? 1 : 0;
             }
         }
-        // Those that are between two steps stand in no gate, but their patience is in the timetable.
-        for (Timetable.Entry entry : engine.timetable().entries()) {
+        // A request between two steps is in no gate, but its patience is in the timetable.
+        for (Timetable.Entry entry : runtime.timetable().entries()) {
             withdrawn += entry instanceof Waiter waiter && waiter.close() ? 1 : 0;
         }
         Map<Hold, CompletableFuture<ReleaseResult>> releases = new LinkedHashMap<>();
-        for (Hold hold : engine.gates().holds()) {
+        for (Hold hold : gates.holds()) {
             if (hold.isLive()) {
-                releases.put(hold, end(hold));
+                releases.put(hold, holds.endForClosing(hold));
             }
         }
-        return sortOut(withdrawn, releases, budget);
+        return awaitReleases(withdrawn, releases, budget);
     }
 
-    /**
-     * Ends one hold and tells all who have a lease on it. Not only a lease that the caller knows of: the hold may have been passed on since
-     * then, to one that nobody else would tell.
-     */
-    CompletableFuture<ReleaseResult> end(Hold hold) {
-        // Before it ends: a lease that is just being delivered asks for the reason.
-        hold.noteLoss(LossReason.CLOSED);
-        if (!hold.release()) {
-            return CompletableFuture.completedFuture(ReleaseResult.ALREADY_ENDED);
-        }
-        // Asked only now: a lease that comes later sees by itself that the hold is over.
-        List<LeaseRef> leases = hold.leases();
-        CompletableFuture<ReleaseResult> released = engine.releases().ofEnded(hold);
-        leases.forEach(ref -> tell(ref, hold));
-        engine.events().lost(hold, LossReason.CLOSED);
-        return released;
-    }
-
-    /** The holder may still be at work: it must hear that the lock is gone. */
-    private static void tell(LeaseRef ref, Hold hold) {
-        HeldRight lease = ref.get();
-        if (lease != null) {
-            lease.lost(LossReason.CLOSED);
-        }
-        if (ref.scope != null) {
-            ref.scope.remove(hold);
-        }
-    }
-
-    private static ShutdownReport sortOut(
+    private static ShutdownReport awaitReleases(
             int withdrawn, Map<Hold, CompletableFuture<ReleaseResult>> releases, Duration budget) {
         long giveUpAt = System.nanoTime() + budget.toNanos();
         List<LockKey> released = new ArrayList<>();

@@ -5,7 +5,7 @@ import dev.interlock.lock.LockInterruptedException;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockRequest;
 import dev.interlock.lock.LockSettings;
-import dev.interlock.spi.Surroundings;
+import dev.interlock.spi.Environment;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Optional;
@@ -14,26 +14,27 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
 /**
- * A key as a {@link Lock}: owned by a thread, re-entrant, for code written against that interface.
+ * A key as a {@link Lock}: owned by a thread and re-entrant, for code that needs this interface.
  *
- * <p>Each thread's leases are on a stack of its own; the scope of the thread makes re-entry work across several of these objects.
+ * <p>The leases of each thread are on a stack of that thread. The scope of the thread makes re-entry work across
+ * several of these objects.
  */
 final class ThreadLock implements Lock {
     private final LockRequest<Lease> request;
     private final LockKey key;
     private final ThreadLocal<ArrayDeque<Lease>> held = ThreadLocal.withInitial(ArrayDeque::new);
 
-    private final Surroundings time;
+    private final Environment time;
     private final Duration patience;
 
-    ThreadLock(LockRequest<Lease> request, LockKey key, Duration patience, Surroundings time) {
+    ThreadLock(LockRequest<Lease> request, LockKey key, Duration patience, Environment time) {
         this.request = request;
         this.key = key;
         this.patience = patience;
         this.time = time;
     }
 
-    /** Waits for at most the default patience; as the interface demands, an interrupt does not end the wait. */
+    /** Waits for at most the default patience. As the interface requires, an interrupt does not end the wait. */
     @Override
     public void lock() {
         long deadline = time.nanos() + patience.toNanos();
@@ -72,7 +73,7 @@ final class ThreadLock implements Lock {
     @Override
     public boolean tryLock(long wait, TimeUnit unit) throws InterruptedException {
         try {
-            // "For ever", as some callers say it, is a day here.
+            // Callers that want to wait for ever wait for the maximum, a day.
             long nanos = Math.max(0, Math.min(unit.toNanos(wait), LockSettings.MAX_WAIT.toNanos()));
             return push(request.tryAcquire(Duration.ofNanos(nanos)));
         } catch (LockInterruptedException e) {
@@ -86,7 +87,7 @@ final class ThreadLock implements Lock {
     }
 
     private static InterruptedException interrupted(LockInterruptedException e) {
-        Thread.interrupted(); // the checked exception stands for the flag
+        Thread.interrupted(); // the exception replaces the flag
         InterruptedException checked = new InterruptedException(e.getMessage());
         checked.initCause(e);
         return checked;

@@ -1,8 +1,9 @@
 package dev.interlock.internal.lock;
 
+import dev.interlock.internal.runtime.EngineRuntime;
 import dev.interlock.lock.LossReason;
 import dev.interlock.spi.LockStore;
-import dev.interlock.spi.Place;
+import dev.interlock.spi.PlaceId;
 import dev.interlock.spi.Renewal;
 import dev.interlock.spi.RenewalAnswer;
 import dev.interlock.spi.StoreException;
@@ -16,48 +17,50 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Renews held leases and re-checks waiting places, many in one call.
+ * Renews leases and sends heartbeats of queue places, in batches.
  *
- * <p>Entries of the timetable hand themselves in when they are due; after each round of ringing, what has come together is sent
- * on the engine's lane. A renewal counts only if a success for this owner and grant came back, and its validity counts from
- * before the request left. A failed one is simply due again, see {@link Hold#ring}.
+ * <p>Holds and places add themselves when they are due. After each round of the timetable, the collected batch is
+ * sent on the lane. A renewal counts only if the store confirmed it for this owner and grant, and its validity counts
+ * from before the request was sent. A failed renewal becomes due again, see {@link Hold#ring}.
  */
 final class Watchdog {
-    /** How a renewal of a whole hold ended; exactly one of the three says something. */
+    /** The outcome of renewing a whole hold: extended if both {@code gone} and {@code failure} are null. */
     record Outcome(
             int grants,
             long validUntilNanos,
             @Nullable LossReason gone,
             @Nullable StoreException failure) {}
 
-    private final Engine engine;
+    private final EngineRuntime runtime;
+    private final StoreAccess access;
+    private final Events events;
     private final ConcurrentLinkedQueue<Hold> dueRenewals = new ConcurrentLinkedQueue<>();
-    private final ConcurrentLinkedQueue<Ask> dueRechecks = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<QueuePlace> dueRechecks = new ConcurrentLinkedQueue<>();
 
-    Watchdog(Engine engine) {
-        this.engine = engine;
+    Watchdog(EngineRuntime runtime, StoreAccess access, Events events) {
+        this.runtime = runtime;
+        this.access = access;
+        this.events = events;
     }
 
     void renewLater(Hold hold) {
         dueRenewals.add(hold);
     }
 
-    void recheckLater(Ask ask) {
-        dueRechecks.add(ask);
+    void recheckLater(QueuePlace place) {
+        dueRechecks.add(place);
     }
 
-    /** Sends what is due; called after each round of ringing. */
+    /** Sends what is due. Called after each round of the timetable. */
     void flush() {
-        engine.noticeSuspend();
-        engine.leaks().collect();
         if (!dueRenewals.isEmpty() || !dueRechecks.isEmpty()) {
-            engine.lane().execute(this::send);
+            runtime.lane().execute(this::send);
         }
     }
 
     private void send() {
         List<Round> rounds = new ArrayList<>();
-        long now = engine.now();
+        long now = runtime.now();
         for (Hold hold = dueRenewals.poll(); hold != null; hold = dueRenewals.poll()) {
             if (hold.mayRenew()) {
                 Hold renewed = hold;
@@ -70,21 +73,21 @@ final class Watchdog {
 
     private void renewed(Hold hold, Outcome outcome) {
         if (outcome.gone() != null) {
-            hold.gone(outcome.gone(), engine.now());
+            hold.gone(outcome.gone(), runtime.now());
         } else if (outcome.failure() != null) {
             hold.renewalUnanswered();
         } else {
-            hold.extended(outcome.grants(), outcome.validUntilNanos(), engine.now());
-            engine.events().renewed(hold);
+            hold.extended(outcome.grants(), outcome.validUntilNanos(), runtime.now());
+            events.renewed(hold);
         }
     }
 
-    /** Extends one hold now, apart from the batches. */
+    /** Extends one hold now, outside of the batches. */
     void renewNow(Hold hold, Duration lease, Consumer<Outcome> then) {
         renew(List.of(new Round(hold.renewals(lease), then)));
     }
 
-    /** One hold in one round of renewals; it is extended only if every one of its grants is. */
+    /** One hold in one round of renewals. It is extended only if all its grants are. */
     private final class Round {
         private final ReentrantLock mutex = new ReentrantLock();
         private final List<Renewal> renewals;
@@ -99,13 +102,13 @@ final class Watchdog {
             this.then = then;
         }
 
-        /** Called once per grant; answers of one batch come one after another, those of several batches may race. */
+        /** Called once per grant. Answers of one batch arrive one after another, those of several batches may race. */
         void answered(@Nullable RenewalAnswer answer, @Nullable StoreException error, long sentNanos) {
             boolean complete;
             mutex.lock();
             try {
                 if (answer instanceof RenewalAnswer.Extended extended) {
-                    validUntil = Math.min(validUntil, engine.validUntil(sentNanos, extended.lease()));
+                    validUntil = Math.min(validUntil, access.validUntil(sentNanos, extended.lease()));
                 } else if (answer instanceof RenewalAnswer.Gone lost) {
                     gone = lost.reason();
                 } else if (answer instanceof RenewalAnswer.NotNow later) {
@@ -131,12 +134,12 @@ final class Watchdog {
             round.renewals.forEach(renewal -> all.add(new Entry(round, renewal)));
         }
         for (List<Entry> batch : batches(all)) {
-            long sent = engine.now();
-            engine.calls()
+            long sent = runtime.now();
+            runtime.calls()
                     .<List<RenewalAnswer>>urgent(
-                            () -> engine.store()
+                            () -> access.store()
                                     .renew(batch.stream().map(Entry::renewal).toList()),
-                            engine.answerNanos(),
+                            runtime.answerNanos(),
                             (answers, error) -> {
                                 for (int i = 0; i < batch.size(); i++) {
                                     batch.get(i).round().answered(answers == null ? null : answers.get(i), error, sent);
@@ -147,21 +150,21 @@ final class Watchdog {
     }
 
     private void recheck() {
-        List<Ask> due = new ArrayList<>();
-        for (Ask ask = dueRechecks.poll(); ask != null; ask = dueRechecks.poll()) {
-            if (!ask.isServed()) {
-                due.add(ask);
-                // Whatever becomes of this check, there is a next one.
-                ask.recheckIn(EngineSettings.HEARTBEAT_NANOS);
+        List<QueuePlace> due = new ArrayList<>();
+        for (QueuePlace place = dueRechecks.poll(); place != null; place = dueRechecks.poll()) {
+            if (!place.hasEnded()) {
+                due.add(place);
+                // The next heartbeat is scheduled even if this one fails.
+                place.recheckIn(Protocol.HEARTBEAT_NANOS);
             }
         }
-        for (List<Ask> batch : batches(due)) {
-            List<Place> places = batch.stream().map(Ask::place).toList();
-            long sent = engine.now();
-            engine.calls()
+        for (List<QueuePlace> batch : batches(due)) {
+            List<PlaceId> places = batch.stream().map(QueuePlace::place).toList();
+            long sent = runtime.now();
+            runtime.calls()
                     .<List<WaitAnswer>>urgent(
-                            () -> engine.store().keepWaiting(places),
-                            engine.answerNanos(),
+                            () -> access.store().keepWaiting(places),
+                            runtime.answerNanos(),
                             (answers, error) -> {
                                 for (int i = 0; i < batch.size(); i++) {
                                     batch.get(i).rechecked(answers == null ? null : answers.get(i), error, sent);

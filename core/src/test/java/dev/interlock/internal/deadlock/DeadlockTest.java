@@ -10,9 +10,11 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Which cycles are found, and who gives up. */
+/** Which cycles are found, and which wait is the victim. */
+@Tag("slow")
 class DeadlockTest {
     @Test
     void chainIsNoCycle() {
@@ -21,7 +23,7 @@ class DeadlockTest {
     }
 
     @Test
-    void latestWaitOfARingGivesUp() {
+    void latestWaitOfACycleIsTheVictim() {
         List<Deadlock> found = deadlocks(List.of(waiting(2, "c", "b"), waiting(3, "a", "c"), waiting(1, "b", "a")));
         assertThat(found).hasSize(1);
         assertThat(found.get(0).waits())
@@ -30,14 +32,14 @@ class DeadlockTest {
     }
 
     @Test
-    void whoeverWaitsForTheRingIsNoPartOfIt() {
+    void waitForACycleIsNotPartOfIt() {
         List<Deadlock> found = deadlocks(List.of(waiting(1, "b", "a"), waiting(2, "a", "b"), waiting(9, "a", "z")));
         assertThat(found).extracting(one -> one.victim().process()).containsExactly("process-2");
     }
 
-    /** One that lies on both cycles ends both. */
+    /** A victim that is on both cycles ends both. */
     @Test
-    void onlyOneGivesUpIfThatIsEnough() {
+    void oneVictimOnTwoCyclesIsEnough() {
         List<Wait> waits = List.of(waiting(1, "hub", "a"), waiting(2, "hub", "b"), waiting(3, "a", "hub"));
         assertThat(deadlocks(waits)).extracting(one -> one.victim().process()).containsExactly("process-3");
     }
@@ -50,7 +52,7 @@ class DeadlockTest {
                 .containsExactly("process-2", "process-4");
     }
 
-    /** So processes that have read at different moments agree. */
+    /** So processes that read at different moments agree. */
     @Test
     void waitsThatBeginLaterDoNotChangeTheVictim() {
         List<Wait> waits = new ArrayList<>(List.of(waiting(1, "b", "a"), waiting(2, "a", "b")));
@@ -68,7 +70,7 @@ class DeadlockTest {
     }
 
     @Test
-    void chainLongerThanAnyStackIsWalked() {
+    void chainLongerThanAThreadStackIsSearched() {
         int length = 40_000;
         List<Wait> waits = IntStream.range(0, length)
                 .mapToObj(i -> waiting(i, "k" + (i + 1) % length, "k" + i))
@@ -79,9 +81,12 @@ class DeadlockTest {
         assertThat(deadlocks(waits.subList(0, length - 1))).isEmpty();
     }
 
-    /** Against brute force: each victim lies on a cycle, when all have gone one after the other there is none, and the order of reading does not matter. */
+    /**
+     * Compared with brute force: each victim is on a cycle, no cycle is left when all victims have gone one after
+     * another, and the order of the reports does not matter.
+     */
     @Test
-    void randomGraphsAreFreedByAsFewAsNeeded() {
+    void victimsFreeRandomGraphs() {
         Random random = new Random(6);
         int cycles = 0;
         for (int round = 0; round < 3000; round++) {

@@ -10,11 +10,11 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 
-/** Waits as tests write them down. */
+/** Waits for tests. */
 final class Waits {
     private Waits() {}
 
-    /** The wait number n, begun at second n, for this key while those are held; tokens are the number of the wait. */
+    /** Wait number n: began at second n and wants this key while it holds the others. Its number is also its token. */
     static Wait waiting(int number, String wanted, String... held) {
         return new Wait(
                 "e" + number + "-1",

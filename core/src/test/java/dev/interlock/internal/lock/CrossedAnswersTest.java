@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** Pushes, late answers and lost ones: whatever crosses on the wire, every grant is used once or given back. */
+/** Pushes, late answers and lost answers that cross on the network: every grant is used once or returned. */
 class CrossedAnswersTest {
     private static final LockKey KEY = LockKey.of("k");
     private static final LockKey A = LockKey.of("a");
@@ -48,7 +48,7 @@ class CrossedAnswersTest {
     @Nested
     class WhenAPushIsStale {
         @Test
-        void pushForAnEarlierKeyIsNotTakenAsTheGrantOfALaterOne() {
+        void pushForAnEarlierKeyIsNotUsedForALaterKey() {
             Lease theirA = world.others().acquire(A);
             Lease theirB = world.others().acquire(B);
             PendingLease<LeaseSet> both =
@@ -60,7 +60,7 @@ class CrossedAnswersTest {
             assertThat(world.wire.heldPushes()).isEqualTo(1);
             assertThat(attemptForB.size()).isEqualTo(1);
 
-            world.wire.letPushesGo();
+            world.wire.deliverPushes();
             attemptForB.go();
 
             assertThat(isPending(both)).isTrue();
@@ -70,7 +70,7 @@ class CrossedAnswersTest {
         }
 
         @Test
-        void doubledPushChangesNothing() {
+        void duplicatePushIsIgnored() {
             Lease theirs = world.others().acquire(KEY);
             PendingLease<Lease> ours = ask(KEY);
             PendingLease<Lease> next = ask(KEY);
@@ -79,14 +79,14 @@ class CrossedAnswersTest {
             world.advance(500);
             Lease lease = result(ours);
 
-            world.wire.letPushesGo();
+            world.wire.deliverPushes();
 
             assertThat(lease.isHeld()).isTrue();
             assertThat(isPending(next)).isTrue();
         }
 
         @Test
-        void pushOfAGrantThatHasEndedIsNotDeliveredToAnybody() {
+        void pushOfAnExpiredGrantIsNotDelivered() {
             Lease theirs = world.others().acquire(KEY);
             PendingLease<Lease> first = world.locks()
                     .with(KEY)
@@ -107,7 +107,7 @@ class CrossedAnswersTest {
             Optional<Lease> again = world.others().tryAcquire(KEY);
             assertThat(again).isPresent();
 
-            world.wire.letPushesGo();
+            world.wire.deliverPushes();
 
             assertThat(isGranted(first)).isFalse();
             assertThat(isGranted(second)).isFalse();
@@ -115,7 +115,7 @@ class CrossedAnswersTest {
         }
 
         @Test
-        void pushThatOvertakesTheAnswerItBelongsToIsKeptForIt() {
+        void pushThatOvertakesItsAnswerIsDeliveredAfterTheAnswer() {
             Lease theirs = world.others().acquire(KEY);
             Held queued = world.wire.answerLate(Op.ATTEMPT);
             PendingLease<Lease> ours = ask(KEY);
@@ -131,7 +131,7 @@ class CrossedAnswersTest {
     @Nested
     class WhenAnAnswerIsLate {
         @Test
-        void cleanUpAfterALateAnswerNeverReleasesWhatTheRetryUses() {
+        void cleanUpAfterALateAnswerDoesNotReleaseTheGrantOfTheRetry() {
             Held first = world.wire.answerLate(Op.ATTEMPT);
             Held retry = world.wire.answerLate(Op.ATTEMPT);
             PendingLease<Lease> cancelled = ask(KEY);
@@ -152,17 +152,17 @@ class CrossedAnswersTest {
         }
 
         @Test
-        void lateAnswerOfAnInheritedPlaceLeavesTheHeirsLeaseAlone() {
+        void lateAnswerDoesNotReleaseTheLeaseOfTheWaiterThatTookOverThePlace() {
             Lease theirs = world.others().acquire(KEY);
             Held slow = world.wire.delay(Op.ATTEMPT, 1);
             PendingLease<Lease> first = ask(KEY);
-            PendingLease<Lease> heir = ask(KEY);
-            world.advance(2_100); // the first try counts as lost, the second one queues
+            PendingLease<Lease> successor = ask(KEY);
+            world.advance(2_100); // the first attempt counts as lost, the second one queues
             first.cancel();
             theirs.close();
-            Lease lease = result(heir);
+            Lease lease = result(successor);
 
-            slow.go(); // carried out only now: the store answers that this id holds the key
+            slow.go(); // carried out only now: the store answers with the grant that this id has
             world.advance(5_000);
 
             assertThat(lease.isHeld()).isTrue();
@@ -170,25 +170,25 @@ class CrossedAnswersTest {
         }
 
         @Test
-        void lateAnswerDoesNotGiveBackAGrantThatAnHeirIsStillToHearOf() {
+        void lateAnswerDoesNotReturnAGrantWhosePushIsStillOnItsWay() {
             Lease theirs = world.others().acquire(KEY);
             Held slow = world.wire.delay(Op.ATTEMPT, 1);
             PendingLease<Lease> first = ask(KEY);
-            PendingLease<Lease> heir = ask(KEY);
+            PendingLease<Lease> successor = ask(KEY);
             world.advance(2_100);
             first.cancel();
             world.wire.holdPushes();
             theirs.close();
 
             slow.go();
-            world.wire.letPushesGo();
+            world.wire.deliverPushes();
 
-            assertThat(result(heir).isHeld()).isTrue();
+            assertThat(result(successor).isHeld()).isTrue();
             assertThat(world.others().tryAcquire(KEY)).isEmpty();
         }
 
         @Test
-        void attemptCarriedOutAfterItsCallerGaveUpIsGivenBack() {
+        void grantOfAnAttemptThatArrivesAfterItsCallerGaveUpIsReturned() {
             useAPolledStore();
             Lease theirs = world.others().acquire(KEY);
             PendingLease<Lease> ours =
@@ -210,7 +210,7 @@ class CrossedAnswersTest {
         }
 
         @Test
-        void grantThatCrossesACancelIsGivenBack() {
+        void grantThatCrossesACancelIsReturned() {
             Held answer = world.wire.answerLate(Op.ATTEMPT);
             PendingLease<Lease> ours = ask(KEY);
             ours.cancel();
@@ -221,7 +221,7 @@ class CrossedAnswersTest {
         }
 
         @Test
-        void lostAnswerOfACancelledRequestIsFoundOutAndGivenBack() {
+        void grantOfACancelledRequestWithALostAnswerIsReturned() {
             world.wire.next(Op.ATTEMPT, call -> {
                 var unused = call.get();
                 return new CompletableFuture<>();

@@ -3,7 +3,7 @@ package dev.interlock.internal.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.interlock.internal.time.SystemSurroundings;
+import dev.interlock.internal.runtime.SystemEnvironment;
 import dev.interlock.lock.AlreadyHeldException;
 import dev.interlock.lock.FencingToken;
 import dev.interlock.lock.Holding;
@@ -28,14 +28,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Real threads over two engines do everything at once: exclusive, shared, several keys, tiny patience, cancelling, interrupting,
- * closing from elsewhere. Plain fields watch that nobody who excludes another is in, tokens grow in the order of holding, and
- * afterwards the engines have nothing left in hand.
+ * Real threads use two engines in all ways at once: exclusive, shared, several keys, short patience, cancel,
+ * interrupt, release by another thread. Plain fields check exclusion and that tokens grow in the order of holding.
+ * Afterwards the engines hold nothing.
  */
+@Tag("slow")
 class EngineStressTest {
     private static final int THREADS = 12;
     private static final int KEYS = 4;
@@ -46,7 +48,7 @@ class EngineStressTest {
     private final Room[] rooms = new Room[KEYS];
     private final AtomicBoolean stop = new AtomicBoolean();
 
-    /** What one key protects. */
+    /** The resource that one key protects. */
     private static final class Room {
         final AtomicInteger exclusive = new AtomicInteger();
         final AtomicInteger shared = new AtomicInteger();
@@ -58,13 +60,13 @@ class EngineStressTest {
                 .withStrictFifo(strict)
                 .withOrderPolicy(OrderPolicy.ALLOW)
                 .withBackendKeptOpen(true);
-        SystemSurroundings surroundings = new SystemSurroundings();
-        return Engine.open(backend, settings, surroundings, surroundings::close);
+        SystemEnvironment environment = new SystemEnvironment();
+        return Engine.open(backend, settings, environment, environment::close);
     }
 
     @ParameterizedTest(name = "strict FIFO: {0}")
     @ValueSource(booleans = {false, true})
-    void nobodyMeetsWhoExcludesThemAndNothingIsLeft(boolean strict) throws InterruptedException {
+    void holdersExcludeEachOtherAndNothingIsLeft(boolean strict) throws InterruptedException {
         for (int i = 0; i < KEYS; i++) {
             rooms[i] = new Room();
         }
@@ -81,7 +83,7 @@ class EngineStressTest {
         stop.set(true);
         for (Thread thread : threads) {
             thread.join(20_000);
-            assertThat(thread.isAlive()).as(thread.getName() + " is done").isFalse();
+            assertThat(thread.isAlive()).as(thread.getName() + " has ended").isFalse();
         }
         assertThat(violations).isEmpty();
         assertThat(held.get()).isGreaterThan(1_000);
@@ -89,13 +91,13 @@ class EngineStressTest {
             await().atMost(Duration.ofSeconds(10))
                     .until(() -> engine.gates().all().isEmpty());
             await().atMost(Duration.ofSeconds(10))
-                    .untilAsserted(
-                            () -> assertThat(engine.timetable().entries()).isEmpty());
+                    .untilAsserted(() ->
+                            assertThat(engine.runtime().timetable().entries()).isEmpty());
             assertThat(engine.shutdown(Duration.ofSeconds(5)).unreleased()).isEmpty();
         }
     }
 
-    /** Interrupts threads now and then, wherever they are. */
+    /** Interrupts random threads from time to time. */
     private static void disturb(List<Thread> threads, long millis) throws InterruptedException {
         SplittableRandom random = new SplittableRandom(99);
         CountDownLatch never = new CountDownLatch(1);

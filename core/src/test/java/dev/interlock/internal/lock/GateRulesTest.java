@@ -27,9 +27,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The queue of one key inside one process, seen through the engine. */
+/** The queue of one key inside one process, tested through the engine. */
+@Tag("slow")
 class GateRulesTest {
     private static final LockKey KEY = LockKey.of("k");
 
@@ -45,9 +47,9 @@ class GateRulesTest {
     }
 
     @Nested
-    class OfTheQueue {
+    class Queueing {
         @Test
-        void processIsOneWaiterAtTheStoreHoweverManyThreadsWait() {
+        void processHasOnePlaceAtTheStoreForAllItsWaiters() {
             world.others().acquire(KEY);
             for (int i = 0; i < 50; i++) {
                 assertThat(isPending(ask())).isTrue();
@@ -73,7 +75,7 @@ class GateRulesTest {
         }
 
         @Test
-        void onesThatGaveUpAreSkipped() {
+        void cancelledRequestsAreSkipped() {
             Lease holder = world.locks().acquire(KEY);
             List<PendingLease<Lease>> line = new ArrayList<>();
             for (int i = 0; i < 10; i++) {
@@ -87,7 +89,7 @@ class GateRulesTest {
         }
 
         @Test
-        void tryWithoutPatienceDoesNotQueueBehindAnAttemptOnItsWay() {
+        void tryAcquireDoesNotQueueBehindAnAttemptInFlight() {
             Held slow = world.wire.answerLate(Op.ATTEMPT);
             PendingLease<Lease> first = ask();
 
@@ -98,7 +100,7 @@ class GateRulesTest {
         }
 
         @Test
-        void releaseOnItsWayHoldsTheNextAttemptBack() {
+        void nextAttemptWaitsForTheReleaseInFlight() {
             Lease holder = world.locks().acquire(KEY);
             Held release = world.wire.delay(Op.RELEASE, 1);
             var released = holder.releaseAsync();
@@ -112,26 +114,26 @@ class GateRulesTest {
         }
 
         @Test
-        void oneWaiterTooManyIsRefusedWithASentence() {
+        void waiterBeyondTheMaximumIsRefused() {
             world.others().acquire(KEY);
             int waiting = 0;
-            for (int i = 0; i < EngineSettings.WAITERS_PER_KEY + 1; i++) { // one of them stands at the store
+            for (int i = 0; i < Protocol.MAX_WAITERS_PER_KEY + 1; i++) { // one of them has the place at the store
                 waiting += isPending(ask()) ? 1 : 0;
             }
 
-            assertThat(waiting).isEqualTo(EngineSettings.WAITERS_PER_KEY + 1);
+            assertThat(waiting).isEqualTo(Protocol.MAX_WAITERS_PER_KEY + 1);
             assertThat(failure(ask()))
                     .isInstanceOf(LockRefusedException.class)
                     .hasMessageContaining("slow the callers down or split the key");
         }
 
         @Test
-        void gateAtRestIsGivenUp() {
+        void idleGatesAreRemoved() {
             for (int i = 0; i < 1_000; i++) {
                 world.locks().acquire(LockKey.of("n", "" + i)).close();
             }
 
-            // Nothing left to tell at the end: neither holds nor waiters.
+            // Neither holds nor waiters are left.
             var report = world.ours.shutdown(ofSeconds(1));
             assertThat(report.withdrawn()).isZero();
             assertThat(report.released()).isEmpty();
@@ -139,9 +141,9 @@ class GateRulesTest {
     }
 
     @Nested
-    class OfOvertaking {
+    class Barging {
         @Test
-        void strictOrderLetsNobodyIn() {
+        void strictFifoAllowsNoBarging() {
             try (Interlock strict =
                     Interlock.builder(InMemoryBackend.create()).strictFifo().build()) {
                 Lease holder = strict.locks().acquire(KEY);
@@ -155,7 +157,7 @@ class GateRulesTest {
         }
 
         @Test
-        void runningThreadOvertakesAWaitingOneAtMostSixteenTimes() {
+        void runningThreadBargesPastAWaiterAtMostSixteenTimes() {
             try (Interlock interlock = Interlock.over(InMemoryBackend.create())) {
                 Locks locks = interlock.locks();
                 long end = System.nanoTime() + ofMillis(700).toNanos();
@@ -168,13 +170,13 @@ class GateRulesTest {
                         lease.close();
                         return "done";
                     });
-                    int overtook = -1;
+                    int barges = -1;
                     while (!got.get()) {
-                        overtook++;
+                        barges++;
                         holder.close();
                         holder = locks.acquire(KEY);
                     }
-                    assertThat(overtook).isLessThanOrEqualTo(EngineSettings.OVERTAKEN_AT_MOST);
+                    assertThat(barges).isLessThanOrEqualTo(Protocol.MAX_BARGES);
                     holder.close();
                     assertThat(waiting.result()).isEqualTo("done");
                 }
@@ -182,7 +184,7 @@ class GateRulesTest {
         }
 
         @Test
-        void openLeaseWhoseThreadIsInterruptedGoesToTheNext() {
+        void openHoldOfAnInterruptedThreadGoesToTheNextWaiter() {
             try (Interlock interlock = Interlock.over(InMemoryBackend.create())) {
                 Locks locks = interlock.locks();
                 long end = System.nanoTime() + ofMillis(500).toNanos();

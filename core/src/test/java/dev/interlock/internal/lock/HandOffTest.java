@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** How a lock goes from one holder of a process to the next: passes, places that are inherited, holds that are joined. */
+/** The hand-over of a lock from one holder of a process to the next: passes and provisional leases. */
 class HandOffTest {
     private static final LockKey KEY = LockKey.of("k");
 
@@ -45,9 +45,9 @@ class HandOffTest {
     }
 
     @Nested
-    class WhenALeaseIsPassedOn {
+    class WhenAHoldIsPassed {
         @Test
-        void passTakesTheNextTokenOfTheSameGrantAndNoTripToTheStore() {
+        void passUsesTheNextTokenOfTheSameGrantWithoutACallToTheStore() {
             Lease first = world.locks().acquire(KEY);
             PendingLease<Lease> next = ask();
             int attempts = world.wire.calls(Op.ATTEMPT);
@@ -61,7 +61,7 @@ class HandOffTest {
         }
 
         @Test
-        void oneKeySetKeepsItsOwnTokenAfterItWasPassedOn() {
+        void closedSetOfOneKeyKeepsItsTokenAfterThePass() {
             LeaseSet set = world.locks().with(List.of(KEY)).acquire();
             FencingToken token = set.token(KEY);
             PendingLease<Lease> next = ask();
@@ -74,7 +74,7 @@ class HandOffTest {
         }
 
         @Test
-        void formerHolderSeesNothingOfThePassedLease() {
+        void formerHolderDoesNotSeeThePassedLease() {
             Lease first = world.locks().acquire(KEY);
             PendingLease<Lease> next = ask();
 
@@ -88,7 +88,7 @@ class HandOffTest {
         }
 
         @Test
-        void passNeverShortensThePromisedLease() {
+        void holdWithTooLittleTimeLeftIsNotPassed() {
             Lease first = world.locks().with(KEY).leaseFor(ofSeconds(10)).acquire();
             PendingLease<Lease> longer = world.locks()
                     .with(KEY)
@@ -104,7 +104,7 @@ class HandOffTest {
         }
 
         @Test
-        void afterTwentyMillisecondsOfPassingTheStoreDecides() {
+        void afterTwentyMillisecondsOfPassesTheLockIsReleasedAtTheStore() {
             Lease first = world.locks().acquire(KEY);
             PendingLease<Lease> next = ask();
             PendingLease<Lease> theirs =
@@ -118,7 +118,7 @@ class HandOffTest {
         }
 
         @Test
-        void afterSixtyFourPassesInARowTheStoreDecides() {
+        void afterSixtyFourPassesInARowTheLockIsReleasedAtTheStore() {
             Lease holder = world.locks().acquire(KEY);
             List<PendingLease<Lease>> line = new ArrayList<>();
             for (int i = 0; i < 65; i++) {
@@ -138,7 +138,7 @@ class HandOffTest {
         }
 
         @Test
-        void differentLockDelayIsNotPassedTo() {
+        void holdIsNotPassedToARequestWithAnotherLockDelay() {
             Lease first = world.locks().acquire(KEY);
             PendingLease<Lease> delayed = world.locks()
                     .with(KEY)
@@ -153,7 +153,7 @@ class HandOffTest {
         }
 
         @Test
-        void sharedWaiterGetsAGrantOfItsOwn() {
+        void sharedWaiterGetsItsOwnGrant() {
             Lease first = world.locks().acquire(KEY);
             PendingLease<Lease> shared =
                     world.locks().with(KEY).shared().waitAtMost(ofMinutes(1)).acquireAsync();
@@ -171,7 +171,7 @@ class HandOffTest {
     @Nested
     class WhenAGrantIsNotConfirmed {
         @Test
-        void unconfirmedGrantOfACancelledRequestGoesBackToTheStoreAndNotToTheNext() {
+        void unconfirmedGrantOfACancelledRequestIsReturnedToTheStore() {
             Lease theirs = world.others().acquire(KEY);
             PendingLease<Lease> first = world.locks()
                     .with(KEY)
@@ -188,26 +188,26 @@ class HandOffTest {
                 world.wire.lose(Op.KEEP_WAITING, false);
             }
             theirs.close();
-            world.advance(900); // of the second that the store gives
+            world.advance(900); // of the provisional lease of one second
             world.wire.next(Op.RENEW, call -> {
                 first.cancel();
                 return CompletableFuture.failedFuture(StoreException.notSent("down", null));
             });
 
-            world.wire.letPushesGo();
+            world.wire.deliverPushes();
 
             assertThat(failure(first)).isInstanceOf(CancellationException.class);
             world.advance(101);
             Optional<Lease> tried = world.others().tryAcquire(KEY);
             assertThat(tried.isPresent() && isGranted(second) && result(second).isHeld())
-                    .as("held by two")
+                    .as("held by two processes")
                     .isFalse();
         }
     }
 
-    /** A lease that is renewed anyway need not wait for the answer to its first renewal; see ADR 0005. */
+    /** A lease that is renewed anyway is delivered before its first renewal is answered, see ADR 0005. */
     @Nested
-    class WhenItIsSureHowLongAGrantLasts {
+    class WhenAProvisionalLeaseIsCertain {
         private final Lease theirs = world.others().acquire(KEY);
 
         @Test
@@ -223,7 +223,7 @@ class HandOffTest {
             assertThat(result(ours).remaining()).isGreaterThan(ofSeconds(29));
         }
 
-        /** It was renewed by the usual rounds as well, at once, since its second is less than their grid. */
+        /** The usual renewal once renewed it as well, since the provisional lease is shorter than the renewal grid. */
         @Test
         void leaseIsExtendedOnce() {
             PendingLease<Lease> next = ask();
@@ -251,7 +251,7 @@ class HandOffTest {
         }
 
         @Test
-        void lateGrantCountsFromWhenItsWaiterWasLastKnownToWait() {
+        void lateGrantCountsFromTheLastHeartbeatThatWasAnsweredWaiting() {
             PendingLease<Lease> ours = ask();
             Held extension = world.wire.answerLate(Op.RENEW);
             world.advance(410); // one heartbeat
@@ -260,7 +260,7 @@ class HandOffTest {
             theirs.close();
             world.advance(300);
 
-            world.wire.letPushesGo();
+            world.wire.deliverPushes();
 
             assertThat(result(ours).remaining()).isBetween(ofMillis(600), ofMillis(690));
             world.advance(5);
@@ -269,7 +269,7 @@ class HandOffTest {
         }
 
         @Test
-        void heartbeatThatTheStoreCouldNotNoteChangesNothing() {
+        void heartbeatThatTheStoreCouldNotRecordIsRepeated() {
             PendingLease<Lease> ours = ask();
             Held extension = world.wire.answerLate(Op.RENEW);
             world.wire.next(
@@ -286,7 +286,7 @@ class HandOffTest {
         }
 
         @Test
-        void waiterThatWasNotHeardOfAsksAgainSoon() {
+        void waiterWhoseHeartbeatWasNotRecordedRetriesSoon() {
             PendingLease<Lease> ours = ask();
             world.wire.next(
                     Op.KEEP_WAITING,
@@ -301,7 +301,7 @@ class HandOffTest {
         }
 
         @Test
-        void extensionThatIsLostIsRepeatedInTime() {
+        void lostExtensionIsRepeatedInTime() {
             PendingLease<Lease> ours = ask();
             for (int i = 0; i < 3; i++) {
                 world.wire.lose(Op.RENEW, false);
@@ -315,42 +315,42 @@ class HandOffTest {
         }
 
         @Test
-        void grantThatIsGoneByThenIsToldAsALoss() {
+        void grantThatIsGoneAtItsExtensionIsReportedAsLost() {
             PendingLease<Lease> ours = ask();
             Held extension = world.wire.delay(Op.RENEW, 1);
             theirs.close();
-            List<LossReason> told = new ArrayList<>();
-            result(ours).onLost(told::add);
+            List<LossReason> losses = new ArrayList<>();
+            result(ours).onLost(losses::add);
             world.theirs.operator().forceRelease(KEY);
 
             world.advance(5);
             extension.go();
 
-            assertThat(told).containsExactly(LossReason.FORCED);
+            assertThat(losses).containsExactly(LossReason.FORCED);
             assertThat(result(ours).isHeld()).isFalse();
         }
 
         @Test
-        void leaseWhoseExtensionIsNeverAnsweredIsLostInTime() {
+        void leaseWhoseExtensionIsNeverAnsweredIsLostAtItsDeadline() {
             PendingLease<Lease> ours = ask();
             for (int i = 0; i < 50; i++) {
                 world.wire.lose(Op.RENEW, false);
             }
             theirs.close();
-            List<LossReason> told = new ArrayList<>();
-            result(ours).onLost(told::add);
+            List<LossReason> losses = new ArrayList<>();
+            result(ours).onLost(losses::add);
 
             world.advance(990);
 
-            assertThat(told).containsExactly(LossReason.STORE_UNREACHABLE);
+            assertThat(losses).containsExactly(LossReason.STORE_UNREACHABLE);
         }
     }
 
     @Nested
-    class WhenItIsNotSureHowLongAGrantLasts {
+    class WhenAProvisionalLeaseIsNotCertain {
         private final Lease theirs = world.others().acquire(KEY);
 
-        private void isDeliveredOnlyAfterItsConfirmation(PendingLease<Lease> ours, Runnable handOver) {
+        private void assertDeliveredOnlyAfterConfirmation(PendingLease<Lease> ours, Runnable handOver) {
             Held confirmation = world.wire.answerLate(Op.RENEW);
             handOver.run();
             assertThat(isPending(ours)).isTrue();
@@ -367,14 +367,14 @@ class HandOffTest {
                     .renew(false)
                     .waitAtMost(ofMinutes(1))
                     .acquireAsync();
-            isDeliveredOnlyAfterItsConfirmation(fixed, theirs::close);
+            assertDeliveredOnlyAfterConfirmation(fixed, theirs::close);
         }
 
         @Test
-        void leaseThatOthersHereWaitForCanBePassedOnAtOnce() {
+        void leaseWithLocalWaitersCanBePassedAtOnce() {
             PendingLease<Lease> ours = ask();
             PendingLease<Lease> next = ask();
-            isDeliveredOnlyAfterItsConfirmation(ours, theirs::close);
+            assertDeliveredOnlyAfterConfirmation(ours, theirs::close);
             int renewals = world.wire.calls(Op.RENEW);
             result(ours).close();
             assertThat(result(next).isHeld()).isTrue();
@@ -382,21 +382,21 @@ class HandOffTest {
         }
 
         @Test
-        void oldPushIsNotTrusted() {
+        void latePushIsConfirmedFirst() {
             PendingLease<Lease> ours = ask();
             world.wire.holdPushes();
             world.wire.lose(Op.KEEP_WAITING, false);
             theirs.close();
             world.advance(700);
-            isDeliveredOnlyAfterItsConfirmation(ours, world.wire::letPushesGo);
+            assertDeliveredOnlyAfterConfirmation(ours, world.wire::deliverPushes);
         }
 
         @Test
-        void pushToARepeatedAttemptIsNotTrusted() {
+        void pushToARepeatedAttemptIsConfirmedFirst() {
             world.wire.lose(Op.ATTEMPT, true);
             PendingLease<Lease> ours = ask();
             world.advance(100);
-            isDeliveredOnlyAfterItsConfirmation(ours, theirs::close);
+            assertDeliveredOnlyAfterConfirmation(ours, theirs::close);
         }
     }
 }

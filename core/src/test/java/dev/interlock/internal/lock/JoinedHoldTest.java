@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Holds that several leases of one scope share, while they are passed on or cancelled. */
+/** Holds that several leases of one scope share, while they are passed or cancelled. */
 class JoinedHoldTest {
     private static final LockKey KEY = LockKey.of("k");
 
@@ -44,7 +44,7 @@ class JoinedHoldTest {
     }
 
     @Test
-    void leaseOfARequestCancelledBeforeItHeardOfItStaysWithThoseWhoJoined() {
+    void leasesThatJoinedStayValidWhenTheFirstRequestIsCancelledBeforeDelivery() {
         LockScope scope = world.locks().newScope("work");
         Lease first = world.locks().acquire(KEY);
         PendingLease<Lease> inScope =
@@ -64,7 +64,7 @@ class JoinedHoldTest {
     }
 
     @Test
-    void requestCutShortBeforeItsGrantLeavesNothingToJoin() {
+    void requestThatEndsBeforeItsGrantLeavesNothingToJoin() {
         LockScope scope = world.locks().newScope("work");
         Held answer = world.wire.answerLate(Op.ATTEMPT);
         PendingLease<Lease> inScope =
@@ -78,22 +78,25 @@ class JoinedHoldTest {
         assertThat(world.locks().with(KEY).in(scope).reentrant().tryAcquire()).isEmpty();
     }
 
-    /** Somebody found the hold in its own scope and joined it when it had been passed on already; it sees that a moment later. */
+    /**
+     * A request finds the hold in its scope, but joins it only after it was passed on, and notices that a moment
+     * later.
+     */
     @Test
-    void scopeThatGaveItsLeaseBackWhileAStrangerHadJoinedItHoldsNothing() {
+    void scopeThatReleasedItsLeaseHoldsNothingWhileAnotherScopeHasJoinedTheHold() {
         LockScope own = world.locks().newScope("own");
         LockScope next = world.locks().newScope("next");
         Lease first = world.locks().with(KEY).in(own).acquire();
         PendingLease<Lease> second =
                 world.locks().with(KEY).in(next).waitAtMost(ofMinutes(1)).acquireAsync();
         PendingLease<Lease> third = ask();
-        Hold hold = ((HeldRight) first).hold();
+        Hold hold = ((LeaseHandle) first).hold();
         first.close();
 
         assertThat(hold.join()).isTrue();
         result(second).close();
-        assertThat(hold.partAndWasLast()).isTrue();
-        hold.engine().giveUp(hold);
+        assertThat(hold.leaveAndWasLast()).isTrue();
+        ((Holds) hold.services()).giveUp(hold);
 
         assertThat(result(third).isHeld()).isTrue();
         assertThat(next.held()).isEmpty();
@@ -101,7 +104,7 @@ class JoinedHoldTest {
     }
 
     @Test
-    void joiningWhileTheLeaseIsPassedOnNeverGivesTwoHolders() throws Exception {
+    void joiningDuringAPassNeverGivesTwoHolders() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try (Interlock interlock = Interlock.over(InMemoryBackend.create())) {
             Locks locks = interlock.locks();
@@ -110,7 +113,7 @@ class JoinedHoldTest {
             while (System.nanoTime() < end) {
                 LockScope scope = locks.newScope("work");
                 Lease own = locks.with(KEY).in(scope).acquire();
-                PendingLease<Lease> stranger = locks.with(KEY).acquireAsync();
+                PendingLease<Lease> other = locks.with(KEY).acquireAsync();
                 Future<?> closing = threads.submit(() -> {
                     together.await();
                     own.close();
@@ -123,10 +126,10 @@ class JoinedHoldTest {
                 Optional<Lease> joined = joining.get(5, TimeUnit.SECONDS);
                 closing.get(5, TimeUnit.SECONDS);
                 if (joined.isPresent() && joined.get().isHeld()) {
-                    assertThat(isGranted(stranger)).as("joined and passed on").isFalse();
+                    assertThat(isGranted(other)).as("joined and passed").isFalse();
                     joined.get().close();
                 }
-                stranger.toCompletableFuture().get(5, TimeUnit.SECONDS).close();
+                other.toCompletableFuture().get(5, TimeUnit.SECONDS).close();
             }
         } finally {
             threads.shutdownNow();

@@ -7,125 +7,113 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.interlock.lock.Lease;
 import dev.interlock.lock.LeaseSet;
 import dev.interlock.lock.LockKey;
+import dev.interlock.spi.LockStore;
 import dev.interlock.support.ScriptedBackend.Op;
 import dev.interlock.support.TwoProcesses;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A store that blocks may use the thread of a caller who waits anyway, and no other, and not for longer than the caller waits. */
+/**
+ * A store may block the thread of a caller that waits for the answer anyway, no other thread, and not longer than it
+ * waits.
+ */
 class LendingTest {
     private static final LockKey KEY = LockKey.of("k");
 
     private final TwoProcesses world = new TwoProcesses();
-    private final List<Duration> taken = new ArrayList<>();
-
-    LendingTest() {
-        // A store that never asks is never lent a thread.
-        world.wire.context().takeThread();
-    }
 
     @AfterEach
     void close() {
         world.close();
     }
 
-    /** The store takes the thread in its next call of this kind. */
-    private void take(Op op) {
-        world.wire.next(op, call -> {
-            taken.add(world.wire.context().takeThread());
-            return call.get();
-        });
+    private List<Duration> mayBlock(Op op) {
+        return world.wire.mayBlock(op);
     }
 
     @Test
-    void patientCallerLendsItsThreadForAsLongAsTheStoreHasForAnAnswer() {
-        take(Op.ATTEMPT);
+    void patientCallerMayBeBlockedForAsLongAsTheStoreHasForAnAnswer() {
         world.locks().with(KEY).waitAtMost(ofSeconds(30)).acquire().close();
 
-        assertThat(taken).containsExactly(ofMillis(1_900));
+        assertThat(mayBlock(Op.ATTEMPT)).containsExactly(ofMillis(1_900));
     }
 
     @Test
-    void callerWhoDoesNotWaitForAHolderStillWaitsForTheAnswer() {
-        take(Op.ATTEMPT);
+    void callerThatDoesNotWaitForAHolderStillWaitsForTheAnswer() {
         world.locks().with(KEY).tryAcquire().orElseThrow().close();
 
-        assertThat(taken).containsExactly(ofMillis(1_900));
+        assertThat(mayBlock(Op.ATTEMPT)).containsExactly(ofMillis(1_900));
     }
 
     @Test
-    void impatientCallerLendsItForLess() {
-        take(Op.ATTEMPT);
+    void impatientCallerMayBeBlockedForLess() {
         world.locks().with(KEY).waitAtMost(ofMillis(300)).acquire().close();
-        take(Op.ATTEMPT);
         world.locks().with(KEY).waitAtMost(ofMillis(80)).acquire().close();
 
-        assertThat(taken).containsExactly(ofMillis(200), Duration.ZERO);
+        assertThat(mayBlock(Op.ATTEMPT)).containsExactly(ofMillis(200), Duration.ZERO);
     }
 
     @Test
-    void oneWhoCloses() {
-        take(Op.RELEASE);
+    void callerThatClosesMayBeBlocked() {
         world.locks().acquire(KEY).close();
 
-        assertThat(taken).hasSize(1).allMatch(limit -> limit.compareTo(ofSeconds(1)) > 0);
+        assertThat(mayBlock(Op.RELEASE)).hasSize(1).allMatch(limit -> limit.compareTo(ofSeconds(1)) > 0);
     }
 
     @Test
-    void nobodyWaitsForAnAsynchronousCall() {
-        take(Op.ATTEMPT);
-        take(Op.RELEASE);
+    void asynchronousCallerIsNotBlocked() {
         Lease lease = TwoProcesses.result(world.locks().with(KEY).acquireAsync());
         var unused = lease.releaseAsync();
 
-        assertThat(taken).containsExactly(Duration.ZERO, Duration.ZERO);
+        assertThat(mayBlock(Op.ATTEMPT)).containsExactly(Duration.ZERO);
+        assertThat(mayBlock(Op.RELEASE)).containsExactly(Duration.ZERO);
     }
 
     @Test
-    void interruptedThreadIsNotLent() {
+    void interruptedThreadIsNotBlocked() {
         Lease lease = world.locks().acquire(KEY);
-        take(Op.RELEASE);
         Thread.currentThread().interrupt();
         lease.close();
 
         assertThat(Thread.interrupted()).isTrue();
-        assertThat(taken).containsExactly(Duration.ZERO);
+        assertThat(mayBlock(Op.RELEASE)).containsExactly(Duration.ZERO);
     }
 
     @Test
-    void threadIsTakenOnce() {
-        world.wire.next(Op.ATTEMPT, call -> {
-            taken.add(world.wire.context().takeThread());
-            taken.add(world.wire.context().takeThread());
-            return call.get();
-        });
-        world.locks().acquire(KEY).close();
+    void threadIsLentForOneCallOnly() {
+        List<LockKey> keys = IntStream.rangeClosed(0, LockStore.MAX_BATCH)
+                .mapToObj(i -> LockKey.of("n", "" + i))
+                .toList();
+        world.locks().with(keys).acquire().close();
 
-        assertThat(taken.get(0)).isPositive();
-        assertThat(taken.get(1)).isZero();
+        assertThat(mayBlock(Op.RELEASE)).hasSize(2);
+        assertThat(mayBlock(Op.RELEASE).get(0)).isPositive();
+        assertThat(mayBlock(Op.RELEASE).get(1)).isZero();
     }
 
-    /** The store need not take it for the release. */
     @Test
-    void whatAReleaseSetsGoingForOthersDoesNotHaveIt() {
+    void attemptThatAReleaseStartsForAnotherRequestDoesNotBlock() {
         LockKey other = LockKey.of("other");
         LeaseSet set = world.locks().with(List.of(KEY, other)).acquire();
         var waiting = world.locks().with(KEY).waitAtMost(ofSeconds(30)).acquireAsync();
-        take(Op.ATTEMPT);
+        mayBlock(Op.ATTEMPT).clear();
 
         set.close();
 
         assertThat(TwoProcesses.result(waiting).isHeld()).isTrue();
-        assertThat(taken).containsExactly(Duration.ZERO);
+        assertThat(mayBlock(Op.ATTEMPT)).containsExactly(Duration.ZERO);
     }
 
     @Test
-    void threadIsItsOwnAgainAfterTheCall() {
+    void threadIsNotLentAnyMoreAfterTheCall() {
         world.locks().acquire(KEY).close();
+        mayBlock(Op.ATTEMPT).clear();
 
-        assertThat(world.wire.context().takeThread()).isZero();
+        TwoProcesses.result(world.locks().with(KEY).acquireAsync()).close();
+
+        assertThat(mayBlock(Op.ATTEMPT)).containsExactly(Duration.ZERO);
     }
 }

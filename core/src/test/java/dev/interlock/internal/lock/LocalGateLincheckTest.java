@@ -10,10 +10,10 @@ import dev.interlock.lock.PendingLease;
 import dev.interlock.lock.ReleaseResult;
 import dev.interlock.memory.InMemoryBackend;
 import dev.interlock.spi.Backend;
+import dev.interlock.spi.Environment;
 import dev.interlock.spi.LockStore;
 import dev.interlock.spi.StoreCapabilities;
 import dev.interlock.spi.StoreContext;
-import dev.interlock.spi.Surroundings;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -35,59 +35,69 @@ import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.jetbrains.lincheck.datastructures.ThreadIdGen;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.jetbrains.lincheck.datastructures.verifier.EpsilonVerifier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The local gate under three threads, through the engine: executors run inline and the clock stands still, so everything that
- * happens is done by the three.
+ * The local gate under three threads, tested through the engine. Executors run inline and the clock stands still, so
+ * the three threads do all the work.
  *
- * <p>Exclusive requests are checked against a fair lock that takes one call at a time, {@link FairLock}. That is too strict where
- * several may hold: of two shared requests that come at the same moment one is told to wait while the other one asks, so a
- * {@code tryAcquire} may come back empty although no order of the two explains it (its Javadoc says so). There the check is
- * {@link SharedByTwo}: holders never exclude each other, tokens grow, and once all is quiet nobody has been forgotten.
+ * <p>Exclusive requests are compared with {@link FairLock}, a fair lock that takes one call at a time. That is too
+ * strict for shared requests: of two that arrive at the same moment, one waits while the other one asks the store, so
+ * {@code tryAcquire} may return empty although no order of the two explains it (its Javadoc says so). For these,
+ * {@link SharedByTwo} checks that holders never exclude each other, that tokens grow, and that in the end no request
+ * is still waiting.
  */
+@Tag("slow")
 public class LocalGateLincheckTest {
     private static final LockKey KEY = LockKey.of("gate");
+    private static final int MANY = Boolean.getBoolean("interlock.soak") ? 600 : 60;
 
     @Test
-    void exclusiveRequestsAreServedAsByAFairLock() {
-        check(stress().sequentialSpecification(FairLock.class), AsFairLock.class);
+    void exclusiveRequestsBehaveLikeAFairLock() {
+        check(stress(20).sequentialSpecification(FairLock.class), AsFairLock.class);
     }
 
     @Test
-    void blockedThreadsAreWokenAndNeverOverlap() {
-        check(stress(), Counter.class);
+    @Tag("full")
+    void exclusiveRequestsBehaveLikeAFairLockInManyRuns() {
+        check(stress(MANY).sequentialSpecification(FairLock.class), AsFairLock.class);
     }
 
     @Test
-    void nobodyIsForgottenWhenTwoProcessesShare() {
-        check(stress().verifier(EpsilonVerifier.class), SharedByTwo.class);
+    @Tag("full")
+    void blockedThreadsAreWokenAndExcludeEachOther() {
+        check(stress(MANY), Counter.class);
     }
 
-    /** Stress, not model checking: with a whole engine to follow, the checker takes minutes for what this does in seconds. */
-    private static StressOptions stress() {
-        return new StressOptions()
-                .iterations(Boolean.getBoolean("interlock.soak") ? 600 : 60)
-                .invocationsPerIteration(250);
+    @Test
+    @Tag("full")
+    void noRequestIsForgottenWhenTwoProcessesShare() {
+        check(stress(MANY).verifier(EpsilonVerifier.class), SharedByTwo.class);
+    }
+
+    /** Stress and not model checking: for a whole engine, model checking takes minutes where stress takes seconds. */
+    private static StressOptions stress(int iterations) {
+        return new StressOptions().iterations(iterations).invocationsPerIteration(250);
     }
 
     private static void check(StressOptions options, Class<?> operations) {
         options.threads(3).actorsBefore(0).actorsPerThread(4).actorsAfter(1).check(operations);
     }
 
-    private static Locks locksOver(InMemoryBackend backend, Surroundings surroundings, boolean strictFifo) {
+    private static Locks locksOver(InMemoryBackend backend, Environment environment, boolean strictFifo) {
         Interlock.Builder builder =
-                Interlock.builder(new TwoModes(backend)).name("lincheck").surroundings(surroundings);
+                Interlock.builder(new TwoModes(backend)).name("lincheck").environment(environment);
         return (strictFifo ? builder.strictFifo() : builder).build().locks();
     }
 
-    /** Exclusive requests that do not block; each thread has at most one. */
+    /** Exclusive requests that do not block. Each thread has at most one. */
     @Param(name = "me", gen = ThreadIdGen.class)
     public static class AsFairLock {
         private final Locks locks = locksOver(InMemoryBackend.create(() -> 0, 1), new Standstill(1), true);
         private final Slot[] slots = slots();
 
-        /** Only asks. What came of it is for another call to see: the lock may change hands between asking and looking. */
+        /** Only asks. Another call checks the result, since the lock may change hands between asking and checking. */
         @Operation(params = "me")
         public void acquire(int me) {
             if (slots[me].isEmpty()) {
@@ -98,30 +108,30 @@ public class LocalGateLincheckTest {
         @Operation(params = "me")
         public String tryAcquire(int me) {
             if (!slots[me].isEmpty()) {
-                return look(me);
+                return state(me);
             }
-            // A scope of its own: Lincheck runs what comes afterwards on one of the three threads.
+            // A scope of its own: Lincheck runs the final operations on one of the three threads.
             slots[me].lease =
                     locks.with(KEY).in(locks.newScope("try")).tryAcquire().orElse(null);
             return slots[me].lease == null ? "nothing" : "granted";
         }
 
         @Operation(params = "me")
-        public String look(int me) {
+        public String state(int me) {
             return slots[me].isEmpty() ? "nothing" : slots[me].granted() == null ? "waiting" : "granted";
         }
 
         @Operation(params = "me")
         public String cancel(int me) {
             slots[me].cancel();
-            return look(me);
+            return state(me);
         }
 
         @Operation(params = "me")
         public String release(int me) {
             Lease lease = slots[me].granted();
             if (lease == null) {
-                // Not looked at again: it may be granted by now, and then this call would have seen two moments.
+                // Not checked again: it may be granted by now, and this call would have seen two different moments.
                 return slots[me].isEmpty() ? "nothing" : "waiting";
             }
             slots[me].clear();
@@ -129,7 +139,7 @@ public class LocalGateLincheckTest {
         }
     }
 
-    /** What {@link AsFairLock} must look like from outside: a queue, and whoever is first in it has the lock. */
+    /** The sequential specification of {@link AsFairLock}: a queue whose head has the lock. */
     public static class FairLock {
         private final Deque<Integer> queue = new ArrayDeque<>();
 
@@ -143,23 +153,23 @@ public class LocalGateLincheckTest {
             if (queue.isEmpty()) {
                 acquire(me);
             }
-            return look(me);
+            return state(me);
         }
 
-        public String look(int me) {
+        public String state(int me) {
             return !queue.contains(me) ? "nothing" : queue.getFirst() == me ? "granted" : "waiting";
         }
 
         public String cancel(int me) {
-            if (look(me).equals("waiting")) {
+            if (state(me).equals("waiting")) {
                 queue.remove(me);
             }
-            return look(me);
+            return state(me);
         }
 
         public String release(int me) {
-            if (!look(me).equals("granted")) {
-                return look(me);
+            if (!state(me).equals("granted")) {
+                return state(me);
             }
             queue.remove(me);
             return ReleaseResult.RELEASED.name();
@@ -167,8 +177,8 @@ public class LocalGateLincheckTest {
     }
 
     /**
-     * Threads that block, and overtake one another within the bound: each works on a plain field while it has the lock, so an overlap
-     * loses an update. A thread that nobody wakes would be reported as hung.
+     * Threads that block and barge within the limit. Each one changes a plain field while it has the lock, so an
+     * overlap loses an update. Lincheck reports a thread that is never woken as hung.
      */
     public static class Counter {
         private final Locks locks = locksOver(InMemoryBackend.create(() -> 0, 1), new Standstill(1), false);
@@ -179,7 +189,10 @@ public class LocalGateLincheckTest {
             return locks.call(KEY, lease -> ++count);
         }
 
-        /** Leaves no trace if it has the lock alone; whether it gets it says nothing, one that is being passed on counts as taken. */
+        /**
+         * Has no effect if it has the lock alone. Its result is ignored, since a lock that is being passed on counts
+         * as taken.
+         */
         @Operation
         public void tryNothing() {
             locks.tryRun(KEY, lease -> {
@@ -189,16 +202,16 @@ public class LocalGateLincheckTest {
         }
     }
 
-    /** Exclusive and shared requests of two processes, some of which give up. */
+    /** Exclusive and shared requests of two processes. Some are cancelled. */
     @Param(name = "me", gen = ThreadIdGen.class)
     @Param(name = "process", gen = IntGen.class, conf = "0:1")
     @Param(name = "shared", gen = BooleanGen.class)
     public static class SharedByTwo {
-        private final List<Standstill> surroundings = List.of(new Standstill(1), new Standstill(2));
+        private final List<Standstill> environment = List.of(new Standstill(1), new Standstill(2));
         private final InMemoryBackend backend =
-                InMemoryBackend.create(() -> surroundings.get(0).nanos(), 1);
+                InMemoryBackend.create(() -> environment.get(0).nanos(), 1);
         private final List<Locks> processes =
-                List.of(locksOver(backend, surroundings.get(0), false), locksOver(backend, surroundings.get(1), true));
+                List.of(locksOver(backend, environment.get(0), false), locksOver(backend, environment.get(1), true));
         private final Slot[] slots = slots();
         private final Holders holders = new Holders();
 
@@ -245,13 +258,14 @@ public class LocalGateLincheckTest {
         }
 
         /**
-         * All is quiet: whoever has the lock gives it back until nobody has it, and then nobody may be left waiting. A push may have been
-         * lost on a request that was just being cancelled; whoever inherits its place finds out at the next heartbeat, not later.
+         * After all operations, every holder releases the lock until it is free. Then no request may be left waiting.
+         * A push may have been lost on a request that was being cancelled; the waiter that takes over its place finds
+         * the grant with the next heartbeat, not later.
          */
         @Validate
-        public void nobodyIsForgotten() {
+        public void noRequestIsForgotten() {
             releaseAll();
-            surroundings.forEach(Standstill::passOneHeartbeat);
+            environment.forEach(Standstill::passOneHeartbeat);
             releaseAll();
             for (int me = 0; me < slots.length; me++) {
                 if (!slots[me].isEmpty()) {
@@ -278,9 +292,9 @@ public class LocalGateLincheckTest {
         }
     }
 
-    /** Who has the lock, as the holders themselves see it. */
+    /** The holders of the lock, as they see it themselves. */
     private static final class Holders {
-        /** How many share it; -1 while one has it alone. */
+        /** The number of shared holders; -1 for an exclusive holder. */
         private final AtomicInteger sharing = new AtomicInteger();
 
         private final AtomicLong newest = new AtomicLong();
@@ -314,7 +328,7 @@ public class LocalGateLincheckTest {
         }
     }
 
-    /** What one thread asked for; only that thread touches it. */
+    /** The request of one thread. Only that thread uses it. */
     private static final class Slot {
         PendingLease<Lease> pending;
         CompletableFuture<Void> noted = CompletableFuture.completedFuture(null);
@@ -324,7 +338,7 @@ public class LocalGateLincheckTest {
             return pending == null && lease == null;
         }
 
-        /** The lease, if there is one and its arrival has been noted. */
+        /** The lease, if it was granted and this was recorded. */
         Lease granted() {
             if (pending != null && noted.isDone()) {
                 return pending.toCompletableFuture().getNow(null);
@@ -345,15 +359,15 @@ public class LocalGateLincheckTest {
     }
 
     private static Slot[] slots() {
-        // Lincheck numbers its threads from 1; 0 is what comes before them, 4 what comes after.
+        // Lincheck numbers its threads from 1; 0 runs the initial operations and 4 the final ones.
         Slot[] slots = new Slot[5];
         Arrays.setAll(slots, me -> new Slot());
         return slots;
     }
 
     /**
-     * The backend, without permits. Lincheck gives every object a hash code of its own, so a set of enums that was made before is
-     * searched in vain; a set of two is not searched by hash.
+     * The backend without permits. Lincheck gives every object a new hash code, so a look-up in an older hash set of
+     * enums fails. A set of two elements is not searched by hash.
      */
     private record TwoModes(InMemoryBackend backend) implements Backend {
         @Override
@@ -364,18 +378,9 @@ public class LocalGateLincheckTest {
         @Override
         public StoreCapabilities capabilities() {
             StoreCapabilities all = backend.capabilities();
-            return new StoreCapabilities(
-                    all.tokens(),
-                    all.ownership(),
-                    all.multiKey(),
-                    all.queue(),
-                    all.push(),
-                    Set.of(LockMode.EXCLUSIVE, LockMode.SHARED),
-                    all.lockDelay(),
-                    all.granularity(),
-                    all.introspection(),
-                    all.forcedRelease(),
-                    all.waitNotes());
+            return all.toBuilder()
+                    .modes(Set.of(LockMode.EXCLUSIVE, LockMode.SHARED))
+                    .build();
         }
 
         @Override
@@ -387,8 +392,8 @@ public class LocalGateLincheckTest {
         public void close() {}
     }
 
-    /** No time passes unless told so, and everything runs on the thread that wants it. */
-    private static final class Standstill implements Surroundings {
+    /** Time passes only on request, and every task runs on the thread that submits it. */
+    private static final class Standstill implements Environment {
         private final Random random;
         private long nanos;
         private Alarm alarm;
@@ -398,7 +403,7 @@ public class LocalGateLincheckTest {
         }
 
         void passOneHeartbeat() {
-            nanos += EngineSettings.HEARTBEAT_NANOS;
+            nanos += Protocol.HEARTBEAT_NANOS;
             alarm.ring(nanos);
         }
 

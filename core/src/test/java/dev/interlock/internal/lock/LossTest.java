@@ -27,14 +27,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A holder hears of a loss by its own deadline, once, and never has the lease again. */
+/** A holder is notified of a loss by its deadline, once, and never has the lease again. */
 class LossTest {
     private static final LockKey KEY = LockKey.of("k");
     private static final LockKey A = LockKey.of("a");
     private static final LockKey B = LockKey.of("b");
 
     private TwoProcesses world = new TwoProcesses();
-    private final List<LossReason> told = new ArrayList<>();
+    private final List<LossReason> losses = new ArrayList<>();
 
     @AfterEach
     void close() {
@@ -43,7 +43,7 @@ class LossTest {
 
     private Lease acquire() {
         Lease lease = world.locks().with(KEY).leaseFor(ofSeconds(3)).acquire();
-        lease.onLost(told::add);
+        lease.onLost(losses::add);
         return lease;
     }
 
@@ -52,7 +52,7 @@ class LossTest {
     }
 
     @Nested
-    class WhenTheStoreFallsSilent {
+    class WhenTheStoreStopsAnswering {
         @Test
         void heldLeaseSurvivesAShortOutage() {
             Lease lease = acquire();
@@ -64,19 +64,19 @@ class LossTest {
             world.advance(60_000);
 
             assertThat(lease.isHeld()).isTrue();
-            assertThat(told).isEmpty();
+            assertThat(losses).isEmpty();
         }
 
         @Test
-        void holderIsToldByItsOwnDeadline() {
+        void holderIsNotifiedByItsDeadline() {
             Lease lease = acquire();
             silence();
 
-            world.advance(2_967); // one percent and two milliseconds before the store's end
-            assertThat(told).isEmpty();
+            world.advance(2_967); // one percent and two milliseconds before the end of the lease in the store
+            assertThat(losses).isEmpty();
             world.advance(1);
 
-            assertThat(told).containsExactly(LossReason.STORE_UNREACHABLE);
+            assertThat(losses).containsExactly(LossReason.STORE_UNREACHABLE);
             assertThat(lease.isHeld()).isFalse();
             assertThatThrownBy(lease::ensureHeld)
                     .isInstanceOf(LeaseLostException.class)
@@ -84,7 +84,7 @@ class LossTest {
         }
 
         @Test
-        void renewalIsTriedAgainUntilTheDeadline() {
+        void renewalIsRepeatedUntilTheDeadline() {
             acquire();
             silence();
             int before = world.wire.calls(Op.RENEW);
@@ -105,8 +105,8 @@ class LossTest {
             world.advance(60_000);
 
             assertThat(world.wire.calls(Op.RENEW)).isEqualTo(before);
-            assertThat(told).hasSize(1);
-            assertThat(lease.isHeld()).isFalse(); // also keeps it from being collected: nobody would be told
+            assertThat(losses).hasSize(1);
+            assertThat(lease.isHeld()).isFalse(); // also keeps the lease reachable: a collected lease gets no callback
         }
 
         @Test
@@ -118,15 +118,15 @@ class LossTest {
             world.advance(60_000);
 
             assertThat(world.wire.calls(Op.RENEW)).isEqualTo(before);
-            assertThat(told).isEmpty();
+            assertThat(losses).isEmpty();
         }
     }
 
     @Nested
-    class WhenARenewalComesLate {
+    class WhenARenewalIsLate {
         @ParameterizedTest
         @ValueSource(ints = {1, 2, 3, 4, 5, 6})
-        void isHeldNeverTurnsTrueAgain(int reading) {
+        void lostLeaseIsNeverHeldAgain(int reading) {
             Lease lease = acquire();
             Held renewal = world.wire.answerLate(Op.RENEW);
             Held silence = world.wire.delay(Op.RENEW, 40);
@@ -144,10 +144,10 @@ class LossTest {
             assertThat(seenLost.get() && heldAfterwards).isFalse();
         }
 
-        /** Its deadline has passed, but the answer of the store is faster than the deadline thread. */
+        /** The deadline has passed, but the answer of the store is faster than the deadline thread. */
         @ParameterizedTest
         @CsvSource({"true, 5, HELD_TOO_LONG", "false, 5, HELD_TOO_LONG", "true, 60, EXPIRED", "false, 60, EXPIRED"})
-        void onlyWhoWasNearItsMaximumIsToldThatItWasTooLong(boolean carriedOut, int maximum, LossReason expected) {
+        void lossIsReportedAsHeldTooLongOnlyNearTheMaximumHold(boolean carriedOut, int maximum, LossReason expected) {
             Lease lease = world.locks()
                     .with(LockKey.of("maximum"))
                     .leaseFor(ofSeconds(3))
@@ -177,11 +177,11 @@ class LossTest {
 
             assertThat(lease.isHeld()).isFalse();
             world.advance(1);
-            assertThat(told).hasSize(1);
+            assertThat(losses).hasSize(1);
         }
 
         @Test
-        void renewalOfAPrefixDoesNotStretchTheValidityOfTheSet() {
+        void renewalOfAPrefixDoesNotExtendTheSet() {
             world.close();
             world = TwoProcesses.polling();
             Lease theirB = world.others().acquire(B);
@@ -209,21 +209,21 @@ class LossTest {
     }
 
     @Nested
-    class WhenTheLossComesBetweenGrantAndDelivery {
+    class WhenTheLossOccursBetweenGrantAndDelivery {
         @Test
-        void theHolderIsTold() {
+        void holderIsNotified() {
             world.clock.onNextWake(() -> world.wire.listener().sessionLost(LossReason.SESSION_LOST));
 
             Lease lease = acquire();
 
             assertThat(lease.isHeld()).isFalse();
-            assertThat(told).containsExactly(LossReason.SESSION_LOST);
+            assertThat(losses).containsExactly(LossReason.SESSION_LOST);
             assertThat(result(lease.lost())).isEqualTo(LossReason.SESSION_LOST);
             assertThat(world.locks().currentScope().held()).isEmpty();
         }
 
         @Test
-        void passedLeaseThatIsLostOnItsWayIsTold() {
+        void lossOfAHoldDuringAPassIsReported() {
             Lease first = acquire();
             PendingLease<Lease> next = world.locks()
                     .with(KEY)
@@ -234,56 +234,56 @@ class LossTest {
             first.close();
 
             Lease lease = result(next);
-            lease.onLost(told::add);
+            lease.onLost(losses::add);
             assertThat(lease.isHeld()).isFalse();
-            assertThat(told).containsExactly(LossReason.SESSION_LOST);
+            assertThat(losses).containsExactly(LossReason.SESSION_LOST);
         }
     }
 
     @Nested
-    class WhenSomebodyElseEndsIt {
+    class WhenTheLeaseIsEndedFromOutside {
         @Test
-        void forcedReleaseIsToldAtTheNextRenewal() {
+        void forcedReleaseIsReportedAtTheNextRenewal() {
             Lease lease = acquire();
             assertThat(world.theirs.operator().forceRelease(KEY)).isEqualTo(1);
 
             world.advance(1_100);
 
-            assertThat(told).containsExactly(LossReason.FORCED);
+            assertThat(losses).containsExactly(LossReason.FORCED);
             assertThat(world.others().tryAcquire(KEY).orElseThrow().token()).isGreaterThan(lease.token());
         }
 
         @Test
-        void lostSessionTellsEveryHolder() {
+        void lostSessionIsReportedToEveryHolder() {
             Lease lease = acquire();
             LeaseSet set = world.locks()
                     .with(List.of(LockKey.of("x"), LockKey.of("y")))
                     .acquire();
-            set.onLost(told::add);
+            set.onLost(losses::add);
 
             world.wire.listener().sessionLost(LossReason.SESSION_LOST);
 
-            assertThat(told).containsExactly(LossReason.SESSION_LOST, LossReason.SESSION_LOST);
+            assertThat(losses).containsExactly(LossReason.SESSION_LOST, LossReason.SESSION_LOST);
             assertThat(lease.isHeld()).isFalse();
             assertThat(set.isHeld()).isFalse();
         }
 
         @Test
-        void suspendPastTheDeadlineIsToldAsSuch() {
+        void suspendPastTheDeadlineIsReportedAsSuspended() {
             Lease lease = acquire();
             world.clock.suspend(ofSeconds(10));
-            assertThat(lease.isHeld()).isTrue(); // nobody has looked at the other clock yet
+            assertThat(lease.isHeld()).isTrue(); // the suspend is not noticed yet
 
             assertThatThrownBy(lease::ensureHeld)
                     .isInstanceOfSatisfying(
                             LeaseLostException.class,
                             lost -> assertThat(lost.reason()).isEqualTo(LossReason.SUSPENDED));
             world.advance(1);
-            assertThat(told).containsExactly(LossReason.SUSPENDED);
+            assertThat(losses).containsExactly(LossReason.SUSPENDED);
         }
 
         @Test
-        void shortSuspendCostsItsLengthOnly() {
+        void shortSuspendShortensTheLeaseByItsLength() {
             Lease lease = acquire();
             world.clock.suspend(ofSeconds(1));
             lease.ensureHeld();

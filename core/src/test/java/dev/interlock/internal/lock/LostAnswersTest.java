@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** Answers and pushes that never come: trying again, asking again and polling make up for them. */
+/** Answers and pushes that never arrive: repeated attempts, heartbeats and polling make up for them. */
 class LostAnswersTest {
     private static final LockKey KEY = LockKey.of("k");
 
@@ -42,11 +42,11 @@ class LostAnswersTest {
     @Nested
     class WhenAnAnswerIsLost {
         @Test
-        void leaseGotByARepeatedAttemptHasItsFullLength() {
+        void leaseOfARepeatedAttemptHasItsFullLength() {
             Lease theirs = world.others().acquire(KEY);
-            world.wire.lose(Op.ATTEMPT, true); // queued, but we do not hear of it
+            world.wire.lose(Op.ATTEMPT, true); // queued, but the answer is lost
             PendingLease<Lease> ours = ask(KEY);
-            theirs.close(); // handed to our place, for a second
+            theirs.close(); // granted to our place, for one second
             world.advance(100);
 
             Lease lease = result(ours);
@@ -56,7 +56,7 @@ class LostAnswersTest {
         }
 
         @Test
-        void repeatedAttemptFindsTheFirstOnesGrant() {
+        void repeatedAttemptGetsTheGrantOfTheFirst() {
             world.wire.lose(Op.ATTEMPT, true);
             PendingLease<Lease> ours = ask(KEY);
             assertThat(isPending(ours)).isTrue();
@@ -67,7 +67,7 @@ class LostAnswersTest {
         }
 
         @Test
-        void placeThatTheStoreForgotIsTakenAnew() {
+        void placeThatTheStoreForgotIsAskedForAgain() {
             Lease theirs = world.others().acquire(KEY);
             PendingLease<Lease> ours = ask(KEY);
             world.wire.next(
@@ -81,7 +81,7 @@ class LostAnswersTest {
         }
 
         @Test
-        void lostPushCostsAHeartbeatOnly() {
+        void lostPushIsFoundByTheNextHeartbeat() {
             Lease theirs = world.others().acquire(KEY);
             PendingLease<Lease> ours = ask(KEY);
             world.wire.holdPushes();
@@ -94,9 +94,9 @@ class LostAnswersTest {
     }
 
     @Nested
-    class WhenAStoreIsPolled {
+    class WhenTheStoreIsPolled {
         @Test
-        void freedLockIsFoundByThePoll() {
+        void freedLockIsFoundByTheNextPoll() {
             useAPolledStore();
             Lease theirs = world.others().acquire(KEY);
             PendingLease<Lease> ours = ask(KEY);
@@ -110,7 +110,7 @@ class LostAnswersTest {
         }
 
         @Test
-        void hintThatTheKeyMayBeFreeIsFollowedAtOnce() {
+        void hintThatTheKeyMayBeFreeStartsAPollAtOnce() {
             useAPolledStore();
             Lease theirs = world.others().acquire(KEY);
             PendingLease<Lease> ours = ask(KEY);
@@ -123,7 +123,7 @@ class LostAnswersTest {
         }
 
         @Test
-        void hintThatIsWrongChangesNothing() {
+        void wrongHintIsHarmless() {
             useAPolledStore();
             Lease theirs = world.others().acquire(KEY);
             PendingLease<Lease> ours = ask(KEY);

@@ -18,7 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a request has collected of several keys may be lost before the rest is there. */
+/** The first keys of a request for several keys can be lost before the others are granted. */
 class PrefixLossTest {
     private static final LockKey A = LockKey.of("a");
     private static final LockKey B = LockKey.of("b");
@@ -31,7 +31,7 @@ class PrefixLossTest {
     }
 
     @Test
-    void holdLostWhileAnAttemptIsInFlightDoesNotBlockTheKeyAfterIt() {
+    void holdLostDuringAnAttemptDoesNotBlockTheKeyAfterwards() {
         world.close();
         world = TwoProcesses.polling();
         Lease theirB = world.others().acquire(B);
@@ -65,7 +65,7 @@ class PrefixLossTest {
     }
 
     @Test
-    void requestBeginsAgainWithinItsPatience() {
+    void requestStartsAgainWithinItsPatience() {
         Lease theirB = world.others().acquire(B);
         PendingLease<LeaseSet> both = world.locks()
                 .with(List.of(A, B))

@@ -35,12 +35,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** Closing withdraws waits, releases what is held, tells every holder and reports what it could not release. */
+/** Closing withdraws waits, releases holds, notifies every holder and reports the locks it could not release. */
 class ShutdownTest {
     private static final LockKey KEY = LockKey.of("k");
 
     private TwoProcesses world = new TwoProcesses();
-    private final List<LossReason> told = new ArrayList<>();
+    private final List<LossReason> losses = new ArrayList<>();
 
     @AfterEach
     void close() {
@@ -48,9 +48,9 @@ class ShutdownTest {
     }
 
     @Test
-    void reportNamesWhatWasWithdrawnAndReleased() {
+    void reportCountsWithdrawnWaitsAndNamesReleasedLocks() {
         Lease held = world.locks().acquire(KEY);
-        held.onLost(told::add);
+        held.onLost(losses::add);
         Lease theirs = world.others().acquire(LockKey.of("theirs"));
         PendingLease<Lease> waiting = world.locks()
                 .with(LockKey.of("theirs"))
@@ -63,7 +63,7 @@ class ShutdownTest {
         assertThat(failure(waiting))
                 .isInstanceOf(InterlockClosedException.class)
                 .hasMessageContaining("theirs");
-        assertThat(told).containsExactly(LossReason.CLOSED);
+        assertThat(losses).containsExactly(LossReason.CLOSED);
         assertThat(held.isHeld()).isFalse();
         assertThat(held.release()).isEqualTo(ReleaseResult.ALREADY_ENDED);
         assertThat(world.others().tryAcquire(KEY)).isPresent();
@@ -73,7 +73,7 @@ class ShutdownTest {
     }
 
     @Test
-    void secondCallGivesTheFirstOnesReport() {
+    void secondCallReturnsTheReportOfTheFirst() {
         world.locks().acquire(KEY);
 
         ShutdownReport first = world.ours.shutdown(ofSeconds(1));
@@ -83,7 +83,7 @@ class ShutdownTest {
     }
 
     @Test
-    void whatTheStoreDoesNotConfirmIsReportedAsUnreleased() {
+    void unconfirmedReleaseIsReportedAsUnreleased() {
         world.locks().acquire(KEY);
         world.wire.down(() -> StoreException.unknown("silence", null));
 
@@ -94,7 +94,7 @@ class ShutdownTest {
     }
 
     @Test
-    void budgetMustBeSensible() {
+    void budgetOutOfRangeIsRefused() {
         assertThatThrownBy(() -> world.ours.shutdown(ofSeconds(-1)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("choose a duration between");
@@ -106,7 +106,7 @@ class ShutdownTest {
     }
 
     @Test
-    void sharedBackendStaysOpenIfToldSo() {
+    void sharedBackendStaysOpenIfConfigured() {
         world.close();
         world = TwoProcesses.with(Interlock.Builder::keepBackendOpen);
 
@@ -116,7 +116,7 @@ class ShutdownTest {
     }
 
     @Nested
-    class WhenSomethingIsUnderWay {
+    class WhenAStepIsInProgress {
         @Test
         void waitThatIsBeingConfirmedEnds() {
             Lease theirs = world.others().acquire(KEY);
@@ -136,7 +136,7 @@ class ShutdownTest {
         }
 
         @Test
-        void threadThatWaitsForAConfirmationIsFreed() throws Exception {
+        void threadThatWaitsForAConfirmationReturns() throws Exception {
             Lease theirs = world.others().acquire(KEY);
             CompletableFuture<Throwable> outcome = new CompletableFuture<>();
             Thread thread = new Thread(() -> {
@@ -173,19 +173,19 @@ class ShutdownTest {
         }
 
         @Test
-        void leaseThatIsJustBeingDeliveredIsToldWhy() {
+        void leaseThatIsBeingDeliveredIsNotifiedWithTheReason() {
             world.clock.onNextWake(() -> world.ours.shutdown(ofMillis(100)));
 
             Lease lease = world.locks().acquire(KEY);
-            lease.onLost(told::add);
+            lease.onLost(losses::add);
 
             assertThat(lease.isHeld()).isFalse();
-            assertThat(told).containsExactly(LossReason.CLOSED);
+            assertThat(losses).containsExactly(LossReason.CLOSED);
             assertThat(world.others().tryAcquire(KEY)).isPresent();
         }
 
         @Test
-        void leaseThatIsJustBeingDeliveredIsReported() {
+        void leaseThatIsBeingDeliveredIsReported() {
             AtomicReference<ShutdownReport> report = new AtomicReference<>();
             world.clock.onNextWake(() -> report.set(world.ours.shutdown(ofMillis(100))));
 
@@ -208,12 +208,12 @@ class ShutdownTest {
         }
 
         @Test
-        void leasePassedOnByOneThatWasJustDeliveredIsToldToo() throws Exception {
+        void leasePassedByAHolderThatWasJustDeliveredIsNotifiedToo() throws Exception {
             CountDownLatch closing = new CountDownLatch(1);
             CountDownLatch delivered = new CountDownLatch(1);
             world.close();
             world = TwoProcesses.with(options -> options.listener(event -> {
-                // The shutdown has ended a wait, and not yet looked for leases.
+                // The shutdown has ended a wait and has not searched for leases yet.
                 if (event instanceof LockEvent.Refused) {
                     closing.countDown();
                     awaitSoon(delivered);
@@ -227,7 +227,7 @@ class ShutdownTest {
             PendingLease<Lease> second =
                     world.locks().with(KEY).waitAtMost(ofMinutes(1)).acquireAsync();
             Thread shutdown = new Thread(() -> world.ours.shutdown(ZERO));
-            var unused = second.thenAccept(lease -> lease.onLost(told::add));
+            var unused = second.thenAccept(lease -> lease.onLost(losses::add));
             var unusedToo = first.thenAccept(lease -> {
                 lease.close();
                 shutdown.start();
@@ -239,7 +239,7 @@ class ShutdownTest {
             shutdown.join();
 
             assertThat(result(second).isHeld()).isFalse();
-            assertThat(told).containsExactly(LossReason.CLOSED);
+            assertThat(losses).containsExactly(LossReason.CLOSED);
         }
 
         private static void awaitSoon(CountDownLatch latch) {
@@ -251,7 +251,7 @@ class ShutdownTest {
         }
 
         @Test
-        void grantThatArrivesAfterwardsIsGivenBack() {
+        void grantThatArrivesAfterwardsIsReturned() {
             Held answer = world.wire.answerLate(Op.ATTEMPT);
             PendingLease<Lease> asked =
                     world.locks().with(KEY).waitAtMost(ofMinutes(1)).acquireAsync();
@@ -264,7 +264,7 @@ class ShutdownTest {
         }
 
         @Test
-        void laterKeyOfASetThatArrivesAfterwardsIsGivenBackToo() {
+        void laterKeyOfASetThatArrivesAfterwardsIsReturnedToo() {
             world.close();
             world = TwoProcesses.polling();
             LockKey other = LockKey.of("other");
@@ -287,7 +287,7 @@ class ShutdownTest {
         }
 
         @Test
-        void leasesWhoseRenewalIsDueAreReportedAndTold() throws Exception {
+        void leasesWhoseRenewalIsDueAreReportedAndNotified() throws Exception {
             long end = System.nanoTime() + ofMillis(900).toNanos();
             while (System.nanoTime() < end) {
                 Interlock interlock = Interlock.over(InMemoryBackend.create());
@@ -318,7 +318,7 @@ class ShutdownTest {
     @Nested
     class WhenUsedAfterwards {
         @Test
-        void everyVerbIsRefusedWithASentence() {
+        void everyOperationIsRefusedWithAMessage() {
             world.ours.close();
 
             assertThatThrownBy(() -> world.locks().acquire(KEY))
@@ -333,7 +333,7 @@ class ShutdownTest {
         }
 
         @Test
-        void ofAnotherProcessNothingIsTouched() {
+        void locksOfAnotherProcessAreNotTouched() {
             Lease theirs = world.others().acquire(KEY);
 
             world.ours.close();

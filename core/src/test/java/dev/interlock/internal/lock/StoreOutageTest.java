@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.interlock.Interlock;
+import dev.interlock.internal.runtime.CircuitBreaker;
 import dev.interlock.lock.Lease;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockRefusedException;
@@ -31,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A store that does not answer is reported as that, never as busy and never as free. */
+/** A store that does not answer is reported as unavailable, never as busy and never as free. */
 class StoreOutageTest {
     private static final LockKey KEY = LockKey.of("k");
 
@@ -53,7 +54,7 @@ class StoreOutageTest {
     @Nested
     class WhenConnectionsAreRefused {
         @Test
-        void callerIsToldAtOnce() {
+        void requestFailsAtOnce() {
             refuseConnections();
 
             assertThatThrownBy(() -> world.locks().acquire(KEY))
@@ -74,7 +75,7 @@ class StoreOutageTest {
             world.wire.down(null);
             assertThat(failure(ask(ofSeconds(1))))
                     .isInstanceOf(StoreUnavailableException.class)
-                    .hasMessageContaining("left alone for a moment");
+                    .hasMessageContaining("no new calls are sent for a moment");
             assertThat(world.wire.calls(Op.ATTEMPT)).isEqualTo(calls);
 
             world.advance(500);
@@ -103,10 +104,10 @@ class StoreOutageTest {
     }
 
     @Nested
-    class WhenTheStoreIsSilent {
+    class WhenTheStoreDoesNotAnswer {
         @ParameterizedTest
         @ValueSource(ints = {1, 2, 3, 4})
-        void requestWithPatienceIsToldUnavailableAndNotBusy(int pauseAfterReading) {
+        void requestWithPatienceFailsAsUnavailableAndNotAsBusy(int pauseAfterReading) {
             Held silence = world.wire.delay(Op.ATTEMPT, 20);
             world.clock.afterReads(pauseAfterReading, () -> world.clock.advanceSilently(ofMillis(1)));
             PendingLease<Lease> asked = ask(ofSeconds(1));
@@ -119,7 +120,7 @@ class StoreOutageTest {
 
         @ParameterizedTest
         @ValueSource(ints = {1, 2, 3, 4})
-        void requestWithoutPatienceWaitsForTheAnswerAndIsToldUnavailable(int pauseAfterReading) {
+        void requestWithoutPatienceWaitsForTheAnswerAndFailsAsUnavailable(int pauseAfterReading) {
             world.wire.delay(Op.ATTEMPT, 20);
             world.clock.afterReads(pauseAfterReading, () -> world.clock.advanceSilently(ofMillis(1)));
             PendingLease<Lease> asked = ask(ZERO);
@@ -132,7 +133,7 @@ class StoreOutageTest {
         }
 
         @Test
-        void waiterWhosePlaceIsNotAnsweredAnyMoreIsToldUnavailable() {
+        void waiterWhoseHeartbeatsAreNotAnsweredFailsAsUnavailable() {
             world.others().acquire(KEY);
             PendingLease<Lease> asked = ask(ofSeconds(5));
             world.wire.down(() -> StoreException.unknown("silence", null));
@@ -143,7 +144,7 @@ class StoreOutageTest {
         }
 
         @Test
-        void waiterOfAStoreThatCameBackIsToldBusy() {
+        void waiterOfAStoreThatCameBackFailsAsBusy() {
             world.others().acquire(KEY);
             PendingLease<Lease> asked = ask(ofSeconds(5));
             world.wire.down(() -> StoreException.unknown("silence", null));
@@ -175,7 +176,7 @@ class StoreOutageTest {
         }
 
         @Test
-        void refusalOfTheStoreIsPassedOnWithItsReason() {
+        void refusalOfTheStoreIsReportedWithItsReason() {
             world.wire.next(
                     Op.ATTEMPT,
                     call -> CompletableFuture.failedFuture(StoreException.refused("recovering until noon")));
@@ -187,22 +188,17 @@ class StoreOutageTest {
         }
 
         private StoreCapabilities withGranularity(StoreCapabilities of, Duration granularity) {
-            return new StoreCapabilities(
-                    of.tokens(),
-                    of.ownership(),
-                    of.multiKey(),
-                    of.queue(),
-                    of.push(),
-                    of.modes(),
-                    false,
-                    granularity,
-                    false,
-                    false,
-                    false);
+            return of.toBuilder()
+                    .lockDelay(false)
+                    .granularity(granularity)
+                    .introspection(false)
+                    .forcedRelease(false)
+                    .waitReports(false)
+                    .build();
         }
 
         @Test
-        void whatTheStoreCannotDoIsRefusedBeforeItIsAsked() {
+        void missingCapabilityIsRefusedWithoutACallToTheStore() {
             world.close();
             world = new TwoProcesses(of -> withGranularity(of, ZERO), same -> same);
 
@@ -219,7 +215,7 @@ class StoreOutageTest {
     @Nested
     class WhenAnAnswerTakesLongerThanTheLease {
         @Test
-        void lockIsNotCalledBusy() {
+        void lockIsNotReportedAsBusy() {
             world.close();
             world = TwoProcesses.with(options -> options.answerWithin(ofSeconds(20)));
             var late = world.wire.answerLate(Op.ATTEMPT);
@@ -239,7 +235,7 @@ class StoreOutageTest {
     @Nested
     class WhenAReleaseIsNotAnswered {
         @Test
-        void resultIsUnknownAndTheReleaseIsRepeatedUntilItGetsThrough() {
+        void resultIsUnknownAndTheReleaseIsRepeatedUntilItSucceeds() {
             world.close();
             world = TwoProcesses.with(options -> options.releaseWithin(ofMillis(1)));
             Lease lease = world.locks().acquire(KEY);
@@ -254,7 +250,7 @@ class StoreOutageTest {
         }
 
         @Test
-        void asynchronousReleaseHearsOfItWhenItGetsThrough() {
+        void asynchronousReleaseCompletesWhenARepetitionSucceeds() {
             Lease lease = world.locks().acquire(KEY);
             world.wire.lose(Op.RELEASE, false);
 
@@ -266,7 +262,7 @@ class StoreOutageTest {
         }
 
         @Test
-        void releaseThatWasCarriedOutUnheardIsNotCalledLost() {
+        void releaseWhoseAnswerWasLostIsNotReportedAsLoss() {
             Lease lease = world.locks().acquire(KEY);
             world.wire.lose(Op.RELEASE, true);
 
@@ -278,7 +274,7 @@ class StoreOutageTest {
         }
 
         @Test
-        void releaseThatIsNeverAnsweredEndsAsUnknownWhenTheLeaseIsOver() {
+        void releaseThatIsNeverAnsweredEndsAsUnknownWhenTheLeaseExpires() {
             Lease lease = world.locks().acquire(KEY);
             world.wire.down(() -> StoreException.unknown("silence", null));
 
@@ -290,15 +286,15 @@ class StoreOutageTest {
     }
 
     @Nested
-    class WhenTheStoreIsDownAtTheStart {
+    class WhenTheStoreIsDownAtStart {
         @Test
-        void locksAreRefusedUntilTheNamespaceWasJoined() {
+        void locksAreRefusedUntilTheNamespaceIsJoined() {
             world.close();
             TwoProcesses fresh = new TwoProcesses();
             fresh.close();
             var wire = new ScriptedBackend(fresh.memory);
             wire.down(() -> StoreException.notSent("connection refused", null));
-            try (var late = Interlock.builder(wire).surroundings(fresh.clock).build()) {
+            try (var late = Interlock.builder(wire).environment(fresh.clock).build()) {
                 assertThatThrownBy(() -> late.locks().acquire(KEY)).isInstanceOf(StoreUnavailableException.class);
                 wire.down(null);
                 assertThat(late.locks().acquire(KEY).isHeld()).isTrue();

@@ -10,17 +10,18 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The declared order, asked about keys of which only the beginning may be known.
+ * The declared lock order, for keys of which possibly only the beginning is known.
  *
- * <p>What is known is compared by {@link LockOrder}. Where the unknown rest of a name could change the answer there is none.
+ * <p>{@link LockOrder} compares what is known. If the unknown rest of a name could change the result, there is no
+ * result.
  */
 final class DeclaredOrder {
-    /** How a wanted key stands to one that is held. */
+    /** The relation of a requested key to a held one. */
     enum Relation {
-        /** It comes first, so waiting for it can deadlock. */
+        /** It comes first in the order, so waiting for it can deadlock. */
         BEFORE,
         SAME,
-        /** It comes later, or the source does not tell. */
+        /** It comes later, or its position cannot be determined from the source. */
         FINE
     }
 
@@ -39,18 +40,17 @@ final class DeclaredOrder {
         if (wantedType == null || heldType == null) {
             return Relation.FINE;
         }
-        return comesFirst(wanted, wantedType, held, heldType) ? Relation.BEFORE : Relation.FINE;
+        return precedes(wanted, wantedType, held, heldType) ? Relation.BEFORE : Relation.FINE;
     }
 
-    private boolean comesFirst(StaticKey wanted, LockKey wantedType, StaticKey held, LockKey heldType) {
+    private boolean precedes(StaticKey wanted, LockKey wantedType, StaticKey held, LockKey heldType) {
         if (wanted.isWhole() && held.isWhole()) {
             return order.compare(LockKey.of(wanted.known()), LockKey.of(held.known())) < 0;
         }
         if (rank(wantedType) != rank(heldType)) {
             return rank(wantedType) < rank(heldType);
         }
-        // Within a rank the names decide, and the types are where they begin; of the same type they cannot be told
-        // apart.
+        // Within a rank the names decide, and names begin with the type. Keys of the same type cannot be compared.
         boolean sameType = wantedType.equals(heldType)
                 || (order.typeOf(wantedType).isPresent()
                         && order.typeOf(wantedType).equals(order.typeOf(heldType)));
@@ -70,11 +70,11 @@ final class DeclaredOrder {
         return type != null && order.typeOf(type).isEmpty();
     }
 
-    /** A key that the same declared type covers, or none; null if the unknown rest of the name decides. */
+    /** A key of the same declared type, or of no declared type; null if the unknown rest of the name decides. */
     private @Nullable LockKey typeOf(StaticKey key) {
         String known = key.known();
         if (!key.isWhole()) {
-            if (key.extent() == StaticKey.Extent.BEGINNING && mayGoOn(known)) {
+            if (key.extent() == StaticKey.Extent.BEGINNING && hasLongerType(known)) {
                 return null;
             }
             known = known.substring(0, Math.max(known.lastIndexOf(':'), 0));
@@ -87,14 +87,14 @@ final class DeclaredOrder {
         }
     }
 
-    /** Whether a declared type begins like this and is longer. */
-    private boolean mayGoOn(String known) {
+    /** Whether a longer declared type begins with this text. */
+    private boolean hasLongerType(String known) {
         return order.types().stream()
                 .map(type -> type.name() + ':')
                 .anyMatch(type -> type.startsWith(known) && !type.equals(known));
     }
 
-    /** The ranked types, first to last. */
+    /** The ranked types in order. */
     @Override
     public String toString() {
         return order.types().stream()

@@ -9,166 +9,167 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The locks that are held at one point of a walk through code.
+ * The locks that are held at the current point of a walk through code.
  *
- * <p>Where paths meet again, a lock that one of them has taken is held, and one that any of them has released is not: that may miss a
- * mistake, but never invents one from {@code if (lease != null) lease.close()}.
+ * <p>Where paths join, a lock counts as held if one of them acquired it, and as released if any of them released it.
+ * This can miss mistakes, but never reports a false one for {@code if (lease != null) lease.close()}.
  */
 final class HeldLocks {
-    private List<Held> now = new ArrayList<>();
+    private List<HeldLock> current = new ArrayList<>();
 
-    /** What was released anywhere in the walk, in this order. */
-    private final List<Held> gone = new ArrayList<>();
+    /** Everything released so far in the walk, in order. */
+    private final List<HeldLock> released = new ArrayList<>();
 
-    List<Held> all() {
-        return List.copyOf(now);
+    List<HeldLock> all() {
+        return List.copyOf(current);
     }
 
-    boolean has(Held one) {
-        return now.contains(one);
+    boolean has(HeldLock one) {
+        return current.contains(one);
     }
 
     void clear() {
-        now = new ArrayList<>();
-        gone.clear();
+        current = new ArrayList<>();
+        released.clear();
     }
 
-    void add(Held taken) {
-        now.add(taken);
+    void add(HeldLock taken) {
+        current.add(taken);
     }
 
-    void remove(Held released) {
+    void remove(HeldLock released) {
         removeIf(each -> each == released);
     }
 
-    /** The lease of this name is closed. */
+    /** The lease in this variable is closed. */
     void release(@Nullable Symbol name) {
         removeIf(each -> each.isNamed(name));
     }
 
-    /** The name ends here, and with the last one nobody knows the lease any more. */
-    void endName(Symbol name) {
-        removeIf(each -> each.loseName(name));
+    /** The scope of this variable ends. Without variables, the lease can no longer be tracked. */
+    void endVariable(Symbol name) {
+        removeIf(each -> each.removeName(name));
     }
 
-    /** Somebody else may close the lease of this name; one in try-with-resources stays held all the same. */
-    void handOn(@Nullable Symbol name) {
+    /** Other code may close the lease in this variable. A lease in try-with-resources stays held. */
+    void mayCloseElsewhere(@Nullable Symbol name) {
         removeIf(each -> !each.safe() && each.isNamed(name));
     }
 
-    /** Somebody who sees the fields may close the leases in them. */
-    void handOnFields() {
-        removeIf(each -> !each.safe() && each.isInAField());
+    /** Other code that sees the fields may close the leases in them. */
+    void mayCloseFieldsElsewhere() {
+        removeIf(each -> !each.safe() && each.isInField());
     }
 
-    /** The walk leaves methods that are called deeper than this, and what they took with it. */
+    /** The walk returns from calls deeper than this. Locks that they acquired are no longer tracked. */
     void returnTo(int depth) {
         removeIf(each -> each.depth() > depth);
     }
 
-    private void removeIf(Predicate<Held> condition) {
-        now.removeIf(each -> {
+    private void removeIf(Predicate<HeldLock> condition) {
+        current.removeIf(each -> {
             boolean goes = condition.test(each);
             if (goes) {
-                gone.add(each);
+                released.add(each);
             }
             return goes;
         });
     }
 
-    /** Whether a lease of the one name was found; it is known by the other one too from now on. */
+    /** Makes {@code to} another variable for the lease in {@code from}. Returns whether there is such a lease. */
     boolean alias(@Nullable Symbol from, @Nullable Symbol to, boolean safe) {
-        List<Held> meant = now.stream().filter(each -> each.isNamed(from)).toList();
+        List<HeldLock> meant =
+                current.stream().filter(each -> each.isNamed(from)).toList();
         if (meant.isEmpty()) {
             return false;
         }
         removeIf(each -> each.isNamed(to) && !meant.contains(each));
-        for (Held each : meant) {
+        for (HeldLock each : meant) {
             each.addName(to);
             if (safe) {
-                each.keepUntilTheEndOfItsBlock();
+                each.markSafe();
             }
         }
         return true;
     }
 
-    /** Takes the leases of these names out for a while: there are none where they are null. */
-    List<Held> setAside(Collection<Symbol> names) {
-        List<Held> aside = now.stream()
+    /** Removes the leases in these variables for a while, because they are null on the current path. */
+    List<HeldLock> setAside(Collection<Symbol> names) {
+        List<HeldLock> aside = current.stream()
                 .filter(each -> names.stream().anyMatch(each::isNamed))
                 .toList();
-        now.removeAll(aside);
+        current.removeAll(aside);
         return aside;
     }
 
-    void bringBack(List<Held> aside) {
-        now.addAll(aside);
+    void bringBack(List<HeldLock> aside) {
+        current.addAll(aside);
     }
 
-    /** A point of the walk, for {@link #dropWhatWentSince}. */
+    /** Marks a point of the walk for {@link #dropReleasedSince}. */
     int mark() {
-        return gone.size();
+        return released.size();
     }
 
-    /** What was released on any path since then, also on one that has returned, may be released here. */
-    void dropWhatWentSince(int mark) {
-        now.removeAll(List.copyOf(gone.subList(mark, gone.size())));
+    /** Locks released on any path since the mark may be released here, even if that path has returned. */
+    void dropReleasedSince(int mark) {
+        current.removeAll(List.copyOf(released.subList(mark, released.size())));
     }
 
-    /** Paths that part here. */
-    Paths part() {
+    /** Starts to track paths that branch at this point. */
+    Paths branch() {
         return new Paths();
     }
 
-    /** Paths that part and meet again. */
+    /** Paths that branch and join again. */
     final class Paths {
-        private final List<Held> before = List.copyOf(now);
+        private final List<HeldLock> before = List.copyOf(current);
         private final int mark = mark();
-        private final List<List<Held>> ends = new ArrayList<>();
-        private final List<List<Held>> jumps = new ArrayList<>();
+        private final List<List<HeldLock>> ends = new ArrayList<>();
+        private final List<List<HeldLock>> jumps = new ArrayList<>();
 
-        /** Another path from where they parted. */
+        /** Starts another path at the branch point. */
         void begin() {
-            now = new ArrayList<>(before);
+            current = new ArrayList<>(before);
         }
 
-        /** A path from somewhere along the others: what they have released may be released. */
+        /** Starts a path somewhere within the other paths, so that their releases may or may not have happened. */
         void beginWithin() {
             begin();
-            dropWhatWentSince(mark);
+            dropReleasedSince(mark);
         }
 
-        /** The end of a path; one that returns, throws or jumps does not get here. */
+        /** The end of a path. Paths that complete abruptly do not reach the join. */
         void end(@Nullable Tree branch) {
-            if (branch == null || !Exits.leaves(branch)) {
-                ends.add(now);
+            if (branch == null || !AbruptCompletion.completesAbruptly(branch)) {
+                ends.add(current);
             }
         }
 
-        /** A path that jumps to where they meet, through everything that is closed on the way. */
+        /** A path that jumps to the join, after closing everything in between. */
         void jump() {
-            jumps.add(new ArrayList<>(now));
+            jumps.add(new ArrayList<>(current));
         }
 
-        void meet() {
-            for (List<Held> jump : jumps) {
-                jump.removeAll(List.copyOf(gone.subList(mark, gone.size())));
+        void join() {
+            for (List<HeldLock> jump : jumps) {
+                jump.removeAll(List.copyOf(released.subList(mark, released.size())));
                 ends.add(jump);
             }
-            List<Held> met = new ArrayList<>(before);
+            List<HeldLock> met = new ArrayList<>(before);
             ends.forEach(met::retainAll);
-            for (List<Held> each : ends) {
+            for (List<HeldLock> each : ends) {
                 each.stream()
                         .filter(one -> !before.contains(one) && !met.contains(one))
                         .forEach(met::add);
             }
-            now = met;
+            current = met;
         }
 
-        /** What comes after all of them, also after those that return or throw. */
-        void meetForFinally() {
-            meet();
-            dropWhatWentSince(mark);
+        /** Joins all paths for a finally block, including those that return or throw. */
+        void joinForFinally() {
+            join();
+            dropReleasedSince(mark);
         }
     }
 }

@@ -13,9 +13,13 @@ import com.sun.source.tree.ExpressionTree;
 import com.sun.source.tree.MemberReferenceTree;
 import com.sun.source.tree.MethodInvocationTree;
 
-/** Finds tries whose answer nobody looks at: whether the lock was got, whether the work was done. */
+/**
+ * Finds calls of {@code tryAcquire}, {@code tryRun} and {@code acquireAsync} whose result is ignored.
+ *
+ * @since 0.1.0
+ */
 @BugPattern(
-        summary = "Nobody looks whether the lock was got",
+        summary = "The result of a lock attempt is ignored",
         severity = SeverityLevel.ERROR,
         linkType = BugPattern.LinkType.NONE)
 public final class InterlockIgnoredTry extends BugChecker
@@ -33,7 +37,7 @@ public final class InterlockIgnoredTry extends BugChecker
     }
 
     private Description match(ExpressionTree tree, VisitorState state) {
-        boolean ignored = LockApi.ANSWERS.matches(tree, state)
+        boolean ignored = LockApi.RESULT_MATTERS.matches(tree, state)
                 && UnusedReturnValueMatcher.isReturnValueUnused(tree, state)
                 && !UnusedReturnValueMatcher.expectedExceptionTest(state)
                 && !UnusedReturnValueMatcher.mockitoInvocation(tree, state);
@@ -43,14 +47,18 @@ public final class InterlockIgnoredTry extends BugChecker
     private static String message(ExpressionTree tree) {
         return switch (ASTHelpers.getSymbol(tree).getSimpleName().toString()) {
             case "tryRun" ->
-                "Nobody looks at the answer of tryRun: false means that somebody else has the lock and the work was not done."
-                        + " Write if (!locks.tryRun(…)) { … }, or use run, which waits. If it does not matter, say so: boolean unused = locks.tryRun(…).";
+                "The result of tryRun is ignored: false means that another holder has the lock and the work was not"
+                        + " done."
+                        + " Write if (!locks.tryRun(…)) { … }, or use run, which waits."
+                        + " If the result does not matter, write boolean unused = locks.tryRun(…).";
             case "tryAcquire" ->
-                "Nobody looks at the answer of tryAcquire: if the lock was free it is held now, and nobody can close it."
-                        + " Write locks.tryAcquire(key).ifPresent(lease -> { try (lease) { … } }), or use acquire, which waits.";
+                "The result of tryAcquire is ignored: if the lock was free, it is now held and cannot be closed."
+                        + " Write locks.tryAcquire(key).ifPresent(lease -> { try (lease) { … } }), or use acquire,"
+                        + " which waits.";
             default ->
-                "Nobody looks at the answer of acquireAsync: the lock will be held, and nobody can close it."
-                        + " Write locks.acquireAsync(key).thenAccept(lease -> { try (lease) { … } }), or keep the stage to cancel it.";
+                "The result of acquireAsync is ignored: the lock will be held and cannot be closed."
+                        + " Write locks.acquireAsync(key).thenAccept(lease -> { try (lease) { … } }), or keep the stage"
+                        + " to cancel it.";
         };
     }
 }

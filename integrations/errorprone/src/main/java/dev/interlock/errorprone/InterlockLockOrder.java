@@ -17,30 +17,33 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds nested locks that are waited for against the declared order, which at run time can deadlock or is refused.
+ * Finds nested locks that wait against the declared lock order. At run time they can deadlock or are refused.
  *
- * <p>The order is what {@code -XepOpt:Interlock:Order=…} names, or the one that the file itself declares; without either there is nothing to
- * compare. Asking without patience cannot deadlock, so it may go against the order; what it gets is held like anything else.
+ * <p>The order is the one that {@code -XepOpt:Interlock:Order=…} names, or else the one that the file declares. Without
+ * an order the check reports nothing. A request without patience cannot deadlock, so it may go against the order; its
+ * lock counts as held like any other.
+ *
+ * @since 0.1.0
  */
 @BugPattern(
-        summary = "Nested locks are waited for against the declared order, which can deadlock",
+        summary = "Nested locks wait against the declared lock order, which can deadlock",
         severity = SeverityLevel.ERROR,
         linkType = BugPattern.LinkType.NONE)
 public final class InterlockLockOrder extends BugChecker implements CompilationUnitTreeMatcher {
     private static final long serialVersionUID = 1;
 
-    /** What the option names, once it was read. */
+    /** The order that the option names, once it has been read. */
     private transient @Nullable LockOrder named;
 
     private boolean read;
 
     @Override
     public Description matchCompilationUnit(CompilationUnitTree unit, VisitorState state) {
-        Sources sources = new Sources(unit, state);
+        SourceIndex sources = new SourceIndex(unit, state);
         StaticValues values = new StaticValues(sources, state);
         LockOrder order = orderFor(unit, new OrderSource(sources, values, state), state);
         if (order != null) {
-            Requests requests = new Requests(values, new LockNames(values, state), state);
+            RequestReader requests = new RequestReader(values, new StaticNames(values, state), state);
             Findings findings = new Findings(new DeclaredOrder(order), unit, state);
             new NestingWalk(sources, values, requests, tree -> isSuppressed(tree, state), findings, state)
                     .walk(unit.getTypeDecls());
@@ -70,12 +73,12 @@ public final class InterlockLockOrder extends BugChecker implements CompilationU
         return named;
     }
 
-    /** Compares what is asked for with what is held, and reports each place once. */
+    /** Compares each request with the held locks, and reports each place once. */
     private final class Findings implements NestingWalk.Listener {
         private final DeclaredOrder order;
         private final CompilationUnitTree unit;
         private final VisitorState state;
-        private final Set<String> told = new HashSet<>();
+        private final Set<String> reported = new HashSet<>();
 
         Findings(DeclaredOrder order, CompilationUnitTree unit, VisitorState state) {
             this.order = order;
@@ -84,21 +87,21 @@ public final class InterlockLockOrder extends BugChecker implements CompilationU
         }
 
         @Override
-        public void asked(Asked asked, MethodInvocationTree verb, List<Held> held, List<Tree> path) {
-            asked.keys().stream().filter(order::refuses).findFirst().ifPresent(key -> report(verb, undeclared(key)));
-            if (!asked.counts()) {
+        public void requested(StaticRequest request, MethodInvocationTree verb, List<HeldLock> held, List<Tree> path) {
+            request.keys().stream().filter(order::refuses).findFirst().ifPresent(key -> report(verb, undeclared(key)));
+            if (!request.isTracked()) {
                 return;
             }
-            for (Held one : held) {
-                if (!one.asked().asksTheSameAs(asked)) {
-                    continue; // perhaps another process's, or another namespace
+            for (HeldLock one : held) {
+                if (!one.request().usesSameLocksAs(request)) {
+                    continue; // may belong to another process or namespace
                 }
-                for (StaticKey wanted : asked.keys()) {
+                for (StaticKey wanted : request.keys()) {
                     for (StaticKey has : one.keys()) {
-                        String wrong = judge(asked, wanted, has, one, held);
-                        if (wrong != null) {
+                        String problem = check(request, wanted, has, one, held);
+                        if (problem != null) {
                             boolean here = one.depth() == path.size();
-                            report(here ? verb : path.get(one.depth()), here ? wrong : viaCall(verb) + wrong);
+                            report(here ? verb : path.get(one.depth()), here ? problem : viaCall(verb) + problem);
                             return;
                         }
                     }
@@ -106,29 +109,33 @@ public final class InterlockLockOrder extends BugChecker implements CompilationU
             }
         }
 
-        private @Nullable String judge(Asked asked, StaticKey wanted, StaticKey has, Held one, List<Held> held) {
+        private @Nullable String check(
+                StaticRequest request, StaticKey wanted, StaticKey has, HeldLock one, List<HeldLock> held) {
             return switch (order.relation(wanted, has)) {
                 case FINE -> null;
-                case SAME -> asked.reentrant() ? null : again(wanted, one);
+                case SAME -> request.reentrant() ? null : again(wanted, one);
                 case BEFORE ->
-                    asked.waits() && !(asked.reentrant() && mayJoin(wanted, held)) ? against(wanted, has, one) : null;
+                    request.waits() && !(request.reentrant() && mayJoin(wanted, held))
+                            ? against(wanted, has, one)
+                            : null;
             };
         }
 
-        private boolean mayJoin(StaticKey wanted, List<Held> held) {
+        private boolean mayJoin(StaticKey wanted, List<HeldLock> held) {
             return held.stream().flatMap(one -> one.keys().stream()).anyMatch(wanted::mayBe);
         }
 
-        private String against(StaticKey wanted, StaticKey has, Held one) {
+        private String against(StaticKey wanted, StaticKey has, HeldLock one) {
             return "Waits for \"" + wanted + "\" while \"" + has + "\" is held since line " + lineOf(one.place())
                     + ", against the declared order (" + order
-                    + "): it can deadlock with code that keeps the order. Take \"" + wanted
-                    + "\" first, or both at once with locks.with(List.of(…)), or ask without patience: tryAcquire(key).";
+                    + "): this can deadlock with code that follows the order. Acquire \"" + wanted
+                    + "\" first, or both at once with locks.with(List.of(…)), or request it without patience:"
+                    + " tryAcquire(key).";
         }
 
-        private String again(StaticKey wanted, Held one) {
-            return "Takes \"" + wanted + "\" again, which is held since line " + lineOf(one.place())
-                    + ": this is refused at run time. Pass the lease along, or ask with reentrant() to join it.";
+        private String again(StaticKey wanted, HeldLock one) {
+            return "Acquires \"" + wanted + "\" again, which is held since line " + lineOf(one.place())
+                    + ": this is refused at run time. Pass the lease to this code, or use reentrant() to join it.";
         }
 
         private String undeclared(StaticKey key) {
@@ -145,7 +152,7 @@ public final class InterlockLockOrder extends BugChecker implements CompilationU
         }
 
         private void report(Tree place, String message) {
-            if (told.add(ASTHelpers.getStartPosition(place) + message)) {
+            if (reported.add(ASTHelpers.getStartPosition(place) + message)) {
                 state.reportMatch(buildDescription(place).setMessage(message).build());
             }
         }

@@ -17,10 +17,12 @@ import com.sun.tools.javac.code.Symbol.MethodSymbol;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds locks that a transactional method takes and releases itself: the commit comes after the method, so the next holder reads the
- * data as it was.
+ * Finds locks that a transactional method acquires and releases itself. The commit comes after the method, so the next
+ * holder reads the old data.
  *
- * <p>Sees transactions that are declared by annotation, of Spring and of Jakarta, on the method or its class.
+ * <p>Recognizes transactions that are declared with annotations of Spring and Jakarta on the method or its class.
+ *
+ * @since 0.1.0
  */
 @BugPattern(
         summary = "The lock is released before the surrounding transaction ends",
@@ -31,27 +33,28 @@ public final class InterlockReleaseInTransaction extends BugChecker implements M
 
     @Override
     public Description matchMethodInvocation(MethodInvocationTree call, VisitorState state) {
-        if (!LockApi.TAKES.matches(call, state)) {
+        if (!LockApi.ACQUIRES.matches(call, state)) {
             return Description.NO_MATCH;
         }
         MethodSymbol method = methodThatRuns(state.getPath(), state);
-        if (method == null || !Transactions.surround(method, state) || !endsHere(call, state)) {
+        if (method == null || !TransactionalMethods.applyTo(method, state) || !isClosedHere(call, state)) {
             return Description.NO_MATCH;
         }
         return buildDescription(call)
                 .setMessage("This lock is released before the transaction of " + method.getSimpleName()
-                        + "() ends, so the next holder reads the data as it was before the commit. Take the lock outside, around the call of the"
-                        + " transactional method; or tie it to the transaction with TransactionLeases.acquire(connection, locks.with(key))"
-                        + " of interlock-jdbc, or let LockedTransactions begin and commit.")
+                        + "() ends, so the next holder reads the data as it was before the commit. Take the lock"
+                        + " outside, around the call of the transactional method; or tie it to the transaction with"
+                        + " TransactionLeases.acquire(connection, locks.with(key)) of interlock-transactions, or let"
+                        + " LockedTransactions begin and commit.")
                 .build();
     }
 
-    private static boolean endsHere(MethodInvocationTree call, VisitorState state) {
+    private static boolean isClosedHere(MethodInvocationTree call, VisitorState state) {
         return LockApi.WORK.matches(call, state)
-                || new LeaseUses(state).fateOf(state.getPath()).endsHere();
+                || new LeaseUses(state).dispositionOf(state.getPath()).isClosedHere();
     }
 
-    /** The method that runs this code itself, and not a lambda or class in it that may run later. */
+    /** The method that runs this code directly, not from a lambda or class that may run later. */
     private static @Nullable MethodSymbol methodThatRuns(TreePath code, VisitorState state) {
         for (TreePath at = code; at != null; at = at.getParentPath()) {
             if (at.getLeaf() instanceof MethodTree method) {

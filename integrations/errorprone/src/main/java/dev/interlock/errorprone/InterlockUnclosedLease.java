@@ -14,22 +14,25 @@ import com.sun.source.tree.MemberReferenceTree;
 import com.sun.source.tree.MethodInvocationTree;
 
 /**
- * Finds leases that are not closed on every path, so that the lock stays taken until the lease ends by itself.
+ * Finds leases that are not closed on every path. Their locks stay held until the lease expires.
  *
- * <p>Silent about a lease that is returned, stored or handed to somebody else: whoever has it has to close it.
+ * <p>A lease that is returned, stored or passed on is not reported: the code that receives it must close it.
+ *
+ * @since 0.1.0
  */
 @BugPattern(
-        summary = "A lease is not closed on every path, so its lock stays taken",
+        summary = "A lease is not closed on every path, so its lock stays held",
         severity = SeverityLevel.ERROR,
         linkType = BugPattern.LinkType.NONE)
 public final class InterlockUnclosedLease extends BugChecker
         implements MethodInvocationTreeMatcher, MemberReferenceTreeMatcher {
     private static final long serialVersionUID = 1;
-    private static final String NEVER = "This lease is never closed: the lock stays taken until it ends by itself.";
+    private static final String NEVER = "This lease is never closed: the lock stays held until the lease expires.";
     private static final String SOMETIMES =
-            "This lease is not closed on every path: if something before that returns or throws, the lock stays taken until it ends by itself.";
+            "This lease is not closed on every path: if an earlier statement returns or throws, the lock stays held"
+                    + " until the lease expires.";
     private static final String ADVICE =
-            " Put it into try-with-resources: try (Lease lease = locks.acquire(key)) { … }, or use locks.run(key, lease -> …).";
+            " Use try-with-resources: try (Lease lease = locks.acquire(key)) { … }, or use locks.run(key, lease -> …).";
 
     @Override
     public Description matchMethodInvocation(MethodInvocationTree call, VisitorState state) {
@@ -41,10 +44,9 @@ public final class InterlockUnclosedLease extends BugChecker
                 && (tries
                         || UnusedReturnValueMatcher.expectedExceptionTest(state)
                         || UnusedReturnValueMatcher.mockitoInvocation(call, state))) {
-            return Description
-                    .NO_MATCH; // another check says so; or it is a test that the lock is refused, or asked for
+            return Description.NO_MATCH; // another check reports it, or a test expects that the lock is refused
         }
-        return switch (new LeaseUses(state).fateOf(state.getPath())) {
+        return switch (new LeaseUses(state).dispositionOf(state.getPath())) {
             case CLOSED, HANDED_ON -> Description.NO_MATCH;
             case DROPPED -> describe(call, NEVER, TryFix.around(state));
             case CLOSED_SOMETIMES -> describe(call, SOMETIMES, TryFix.around(state));

@@ -30,10 +30,10 @@ import javax.lang.model.element.ElementKind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out what becomes of a lease, or of an optional one, from the place where it is taken.
+ * Determines what happens to a lease, or to an optional one, after it is acquired.
  *
- * <p>Follows it into one local variable, or into the parameter of a lambda that visits the optional. Whoever gets the lease from there owns it:
- * then nothing is said about it.
+ * <p>Follows it into one local variable, or into the parameter of a lambda that visits the optional. Code that receives
+ * the lease from there owns it, and nothing is reported.
  */
 final class LeaseUses {
     private final VisitorState state;
@@ -42,12 +42,12 @@ final class LeaseUses {
         this.state = state;
     }
 
-    /** What becomes of what this call gives. */
-    LeaseFate fateOf(TreePath call) {
-        return fateOf(call, LockApi.TRY_ACQUIRE.matches((ExpressionTree) call.getLeaf(), state));
+    /** Determines what happens to the result of this call. */
+    LeaseDisposition dispositionOf(TreePath call) {
+        return dispositionOf(call, LockApi.TRY_ACQUIRE.matches((ExpressionTree) call.getLeaf(), state));
     }
 
-    /** The local variable that is declared with this call as its value, if there is one. */
+    /** The local variable whose initializer is this call, if there is one. */
     static @Nullable TreePath declaration(TreePath call) {
         TreePath parent = call.getParentPath();
         boolean local = parent.getLeaf() instanceof VariableTree variable
@@ -55,31 +55,33 @@ final class LeaseUses {
         return local ? parent : null;
     }
 
-    private LeaseFate fateOf(TreePath value, boolean optional) {
+    private LeaseDisposition dispositionOf(TreePath value, boolean optional) {
         TreePath up = value.getParentPath();
         Tree parent = up.getLeaf();
         if (parent instanceof ParenthesizedTree
                 || parent instanceof TypeCastTree
                 || parent instanceof ConditionalExpressionTree) {
-            return fateOf(up, optional);
+            return dispositionOf(up, optional);
         }
         if (parent instanceof VariableTree variable) {
-            return fateOfVariable(ASTHelpers.getSymbol(variable), value, optional);
+            return dispositionOfVariable(ASTHelpers.getSymbol(variable), value, optional);
         }
         if (parent instanceof AssignmentTree assignment) {
             return ASTHelpers.getSymbol(assignment.getVariable()) instanceof VarSymbol variable
-                    ? fateOfVariable(variable, value, optional)
-                    : LeaseFate.HANDED_ON;
+                    ? dispositionOfVariable(variable, value, optional)
+                    : LeaseDisposition.HANDED_ON;
         }
         if (parent instanceof MemberSelectTree && up.getParentPath().getLeaf() instanceof MethodInvocationTree call) {
-            return optional ? fateOfOptional(call, up.getParentPath()) : fateOfReceiver(call);
+            return optional ? dispositionOfOptional(call, up.getParentPath()) : dispositionOfReceiver(call);
         }
         if (parent instanceof MethodInvocationTree call) {
-            return LockApi.onlyLooks(ASTHelpers.getSymbol(call)) ? LeaseFate.DROPPED : LeaseFate.HANDED_ON;
+            return LockApi.onlyReads(ASTHelpers.getSymbol(call))
+                    ? LeaseDisposition.DROPPED
+                    : LeaseDisposition.HANDED_ON;
         }
         boolean ignored = parent instanceof ExpressionStatementTree
                 || (parent instanceof LambdaExpressionTree lambda && givesNothing(lambda));
-        return ignored ? LeaseFate.DROPPED : LeaseFate.HANDED_ON;
+        return ignored ? LeaseDisposition.DROPPED : LeaseDisposition.HANDED_ON;
     }
 
     private boolean givesNothing(LambdaExpressionTree lambda) {
@@ -87,61 +89,64 @@ final class LeaseUses {
                 state.getTypes().findDescriptorType(ASTHelpers.getType(lambda)).getReturnType(), state);
     }
 
-    private LeaseFate fateOfReceiver(MethodInvocationTree call) {
-        return LockApi.RELEASE.matches(call, state) ? LeaseFate.CLOSED : LeaseFate.DROPPED;
+    private LeaseDisposition dispositionOfReceiver(MethodInvocationTree call) {
+        return LockApi.RELEASE.matches(call, state) ? LeaseDisposition.CLOSED : LeaseDisposition.DROPPED;
     }
 
-    private LeaseFate fateOfOptional(MethodInvocationTree call, TreePath path) {
+    private LeaseDisposition dispositionOfOptional(MethodInvocationTree call, TreePath path) {
         if (LockApi.UNWRAP.matches(call, state)) {
-            return fateOf(path, false);
+            return dispositionOf(path, false);
         }
         if (LockApi.VISIT.matches(call, state)) {
-            LeaseFate fate = fateOfVisit(call.getArguments().get(0), path);
-            return fate == LeaseFate.DROPPED && LockApi.FILTER.matches(call, state) ? fateOf(path, true) : fate;
+            LeaseDisposition disposition =
+                    dispositionOfVisit(call.getArguments().get(0), path);
+            return disposition == LeaseDisposition.DROPPED && LockApi.FILTER.matches(call, state)
+                    ? dispositionOf(path, true)
+                    : disposition;
         }
-        return LockApi.LOOK.matches(call, state) ? LeaseFate.DROPPED : LeaseFate.HANDED_ON;
+        return LockApi.INSPECT.matches(call, state) ? LeaseDisposition.DROPPED : LeaseDisposition.HANDED_ON;
     }
 
-    private LeaseFate fateOfVisit(ExpressionTree visitor, TreePath call) {
+    private LeaseDisposition dispositionOfVisit(ExpressionTree visitor, TreePath call) {
         if (visitor instanceof LambdaExpressionTree lambda) {
             VarSymbol lease = ASTHelpers.getSymbol(lambda.getParameters().get(0));
-            return new Variable(lease, new TreePath(call, lambda), null, false).fate();
+            return new Variable(lease, new TreePath(call, lambda), null, false).disposition();
         }
-        if (visitor instanceof MemberReferenceTree reference && LockApi.onlyLooks(ASTHelpers.getSymbol(reference))) {
-            return LockApi.RELEASE.matches(reference, state) ? LeaseFate.CLOSED : LeaseFate.DROPPED;
+        if (visitor instanceof MemberReferenceTree reference && LockApi.onlyReads(ASTHelpers.getSymbol(reference))) {
+            return LockApi.RELEASE.matches(reference, state) ? LeaseDisposition.CLOSED : LeaseDisposition.DROPPED;
         }
-        return LeaseFate.HANDED_ON;
+        return LeaseDisposition.HANDED_ON;
     }
 
-    private LeaseFate fateOfVariable(VarSymbol variable, TreePath value, boolean optional) {
+    private LeaseDisposition dispositionOfVariable(VarSymbol variable, TreePath value, boolean optional) {
         if (variable.getKind() == ElementKind.RESOURCE_VARIABLE) {
-            return LeaseFate.CLOSED;
+            return LeaseDisposition.CLOSED;
         }
         if (variable.getKind() != ElementKind.LOCAL_VARIABLE) {
-            return LeaseFate.HANDED_ON;
+            return LeaseDisposition.HANDED_ON;
         }
         TreePath body = value;
         while (!isBody(body.getLeaf())) {
             body = body.getParentPath();
         }
-        return new Variable(variable, body, value, optional).fate();
+        return new Variable(variable, body, value, optional).disposition();
     }
 
     private static boolean isBody(Tree tree) {
         return tree instanceof MethodTree || tree instanceof LambdaExpressionTree || tree instanceof ClassTree;
     }
 
-    /** What is done with one variable in the body of one method or lambda. */
+    /** The uses of one variable in the body of one method or lambda. */
     private final class Variable extends TreePathScanner<@Nullable Void, @Nullable Void> {
         private final VarSymbol lease;
         private final TreePath body;
         private final @Nullable TreePath taken;
         private final boolean optional;
-        private final List<LeaseFate> fates = new ArrayList<>();
+        private final List<LeaseDisposition> dispositions = new ArrayList<>();
         private boolean closedIfSomethingFails;
         private boolean closedIfNothingFails;
 
-        /** @param taken where the lease comes into the variable; null if it is there from the beginning */
+        /** @param taken where the variable gets the lease; null if it has the lease from the start */
         Variable(VarSymbol lease, TreePath body, @Nullable TreePath taken, boolean optional) {
             this.lease = lease;
             this.body = body;
@@ -149,41 +154,42 @@ final class LeaseUses {
             this.optional = optional;
         }
 
-        LeaseFate fate() {
+        LeaseDisposition disposition() {
             Tree leaf = body.getLeaf();
             Tree inside = leaf instanceof LambdaExpressionTree lambda ? lambda.getBody() : leaf;
             scan(inside == leaf ? body : new TreePath(body, inside), null);
             if (closedIfSomethingFails && closedIfNothingFails) {
-                fates.add(LeaseFate.CLOSED);
+                dispositions.add(LeaseDisposition.CLOSED);
             }
-            for (LeaseFate each : List.of(LeaseFate.HANDED_ON, LeaseFate.CLOSED, LeaseFate.CLOSED_SOMETIMES)) {
-                if (fates.contains(each)) {
+            for (LeaseDisposition each :
+                    List.of(LeaseDisposition.HANDED_ON, LeaseDisposition.CLOSED, LeaseDisposition.CLOSED_SOMETIMES)) {
+                if (dispositions.contains(each)) {
                     return each;
                 }
             }
-            return LeaseFate.DROPPED;
+            return LeaseDisposition.DROPPED;
         }
 
         @Override
         public @Nullable Void visitIdentifier(IdentifierTree tree, @Nullable Void nothing) {
             if (lease.equals(ASTHelpers.getSymbol(tree))) {
-                LeaseFate fate = fateOfUse(getCurrentPath());
-                if (fate != LeaseFate.DROPPED) {
-                    fates.add(runsElsewhere(getCurrentPath()) ? LeaseFate.HANDED_ON : fate);
+                LeaseDisposition disposition = dispositionOfUse(getCurrentPath());
+                if (disposition != LeaseDisposition.DROPPED) {
+                    dispositions.add(runsElsewhere(getCurrentPath()) ? LeaseDisposition.HANDED_ON : disposition);
                 }
             }
             return null;
         }
 
-        /** What this use does; dropped means: nothing. */
-        private LeaseFate fateOfUse(TreePath use) {
+        /** What this use does to the lease. {@code DROPPED} stands for nothing. */
+        private LeaseDisposition dispositionOfUse(TreePath use) {
             TreePath up = use.getParentPath();
             Tree parent = up.getLeaf();
             if (parent instanceof ParenthesizedTree) {
-                return fateOfUse(up);
+                return dispositionOfUse(up);
             }
             if (parent instanceof BinaryTree) {
-                return LeaseFate.DROPPED;
+                return LeaseDisposition.DROPPED;
             }
             if (parent instanceof TryTree) {
                 return closedBy(up);
@@ -193,23 +199,25 @@ final class LeaseUses {
                 return closedBy(up.getParentPath());
             }
             if (parent instanceof AssignmentTree assignment && assignment.getVariable() == use.getLeaf()) {
-                return LeaseFate.DROPPED;
+                return LeaseDisposition.DROPPED;
             }
             if (parent instanceof MethodInvocationTree || parent instanceof NewClassTree) {
-                return LockApi.onlyLooks(ASTHelpers.getSymbol(parent)) ? LeaseFate.DROPPED : LeaseFate.HANDED_ON;
+                return LockApi.onlyReads(ASTHelpers.getSymbol(parent))
+                        ? LeaseDisposition.DROPPED
+                        : LeaseDisposition.HANDED_ON;
             }
             return parent instanceof MemberSelectTree
                             && up.getParentPath().getLeaf() instanceof MethodInvocationTree call
-                    ? fateOfCallOn(call, up.getParentPath())
-                    : LeaseFate.HANDED_ON;
+                    ? dispositionOfCallOn(call, up.getParentPath())
+                    : LeaseDisposition.HANDED_ON;
         }
 
-        private LeaseFate fateOfCallOn(MethodInvocationTree call, TreePath path) {
+        private LeaseDisposition dispositionOfCallOn(MethodInvocationTree call, TreePath path) {
             if (!optional) {
-                return LockApi.RELEASE.matches(call, state) ? released(path) : LeaseFate.DROPPED;
+                return LockApi.RELEASE.matches(call, state) ? released(path) : LeaseDisposition.DROPPED;
             }
             if (!LockApi.UNWRAP.matches(call, state)) {
-                return fateOfOptional(call, path);
+                return dispositionOfOptional(call, path);
             }
             Tree next = path.getParentPath().getLeaf();
             boolean released = next instanceof MemberSelectTree
@@ -218,12 +226,16 @@ final class LeaseUses {
             if (released) {
                 return released(path);
             }
-            LeaseFate fate = fateOf(path, false);
-            return fate == LeaseFate.CLOSED ? closedBy(path) : fate; // if the way leads to where it is unwrapped
+            LeaseDisposition disposition = dispositionOf(path, false);
+            return disposition == LeaseDisposition.CLOSED
+                    ? closedBy(path)
+                    : disposition; // if the path reaches the place where it is unwrapped
         }
 
-        /** A release in a finally block is for every path; another one only if nothing can go wrong before. */
-        private LeaseFate released(TreePath use) {
+        /**
+         * A release in a finally block covers every path. Any other release does so only if nothing before it can fail.
+         */
+        private LeaseDisposition released(TreePath use) {
             Tree child = use.getLeaf();
             boolean inCatch = false;
             for (TreePath at = use.getParentPath();
@@ -237,18 +249,18 @@ final class LeaseUses {
             }
             closedIfSomethingFails |= inCatch;
             closedIfNothingFails |= !inCatch;
-            return new Between(lease, taken, body, use, state).isQuiet()
-                    ? LeaseFate.CLOSED
-                    : LeaseFate.CLOSED_SOMETIMES;
+            return new ClosingPath(lease, taken, body, use, state).isQuiet()
+                    ? LeaseDisposition.CLOSED
+                    : LeaseDisposition.CLOSED_SOMETIMES;
         }
 
-        private LeaseFate closedBy(TreePath closing) {
-            return new Between(lease, taken, body, closing, state).isSafe()
-                    ? LeaseFate.CLOSED
-                    : LeaseFate.CLOSED_SOMETIMES;
+        private LeaseDisposition closedBy(TreePath closing) {
+            return new ClosingPath(lease, taken, body, closing, state).isSafe()
+                    ? LeaseDisposition.CLOSED
+                    : LeaseDisposition.CLOSED_SOMETIMES;
         }
 
-        /** Whether the use is in a lambda or class of its own, which may run later or on another thread. */
+        /** Whether the use is in a lambda or class, which may run later or on another thread. */
         private boolean runsElsewhere(TreePath use) {
             Tree child = use.getLeaf();
             for (TreePath at = use.getParentPath();

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** How calls of Interlock look in a source: its types by name, its verbs as matchers. */
+/** The types of Interlock by name, and its methods as matchers. */
 final class LockApi {
     static final String LOCKS = "dev.interlock.lock.Locks";
     static final String LOCK_REQUEST = "dev.interlock.lock.LockRequest";
@@ -27,29 +27,29 @@ final class LockApi {
     static final String LOCK_ORDER = "dev.interlock.lock.LockOrder";
     private static final String HOLDING = "dev.interlock.lock.Holding";
 
-    /** Gives a lease. */
+    /** Returns a lease. */
     static final Matcher<ExpressionTree> ACQUIRE = verb("acquire");
 
-    /** Gives a lease, perhaps. */
+    /** Returns an optional lease. */
     static final Matcher<ExpressionTree> TRY_ACQUIRE = verb("tryAcquire");
 
-    /** Takes the lock, does the work that is its last argument, and releases. */
+    /** Acquires the lock, runs the work in the last argument, and releases the lock. */
     static final Matcher<ExpressionTree> WORK = verb("run", "call", "tryRun");
 
-    /** Does nothing, perhaps: the result says so, or the lock is only being asked for. */
-    static final Matcher<ExpressionTree> ANSWERS = verb("tryAcquire", "tryRun", "acquireAsync");
+    /** Methods whose result must not be ignored: it says whether the lock was acquired, or delivers the lease later. */
+    static final Matcher<ExpressionTree> RESULT_MATTERS = verb("tryAcquire", "tryRun", "acquireAsync");
 
-    /** Every verb that blocks and takes a lock. */
-    static final Matcher<ExpressionTree> TAKES = anyOf(ACQUIRE, TRY_ACQUIRE, WORK);
+    /** All methods that block and acquire a lock. */
+    static final Matcher<ExpressionTree> ACQUIRES = anyOf(ACQUIRE, TRY_ACQUIRE, WORK);
 
     static final Matcher<ExpressionTree> RELEASE = release("close", "release", "releaseAsync");
 
     static final Matcher<ExpressionTree> UNWRAP = onOptional("get", "orElseThrow", "orElse");
 
-    /** Hands what is in the optional to a lambda, at once and on the same thread. */
+    /** Passes the content of the optional to a lambda, immediately and on the same thread. */
     static final Matcher<ExpressionTree> VISIT = onOptional("ifPresent", "ifPresentOrElse", "map", "flatMap", "filter");
 
-    /** Hands each of several things to a lambda, at once and on the same thread. */
+    /** Passes each element to a lambda, immediately and on the same thread. */
     static final Matcher<ExpressionTree> EACH = named(
             new String[] {"forEach"},
             anyOf(
@@ -59,30 +59,30 @@ final class LockApi {
                             .named("forEach")
                             .withParameters("java.util.function.BiConsumer")));
 
-    /** Tells whether there is a lease, and leaves it where it is. */
-    static final Matcher<ExpressionTree> LOOK = onOptional("isPresent", "isEmpty", "toString", "hashCode");
+    /** Checks whether there is a lease, without taking it. */
+    static final Matcher<ExpressionTree> INSPECT = onOptional("isPresent", "isEmpty", "toString", "hashCode");
 
     static final Matcher<ExpressionTree> IS_EMPTY = onOptional("isEmpty");
 
     static final Matcher<ExpressionTree> IS_PRESENT = onOptional("isPresent");
 
-    /** Gives the optional itself, or an empty one. */
+    /** Returns the optional itself or an empty one. */
     static final Matcher<ExpressionTree> FILTER = onOptional("filter");
 
     static final Matcher<Tree> IS_LEASE = isSubtypeOf(HOLDING);
 
     private static final Supplier<Type> HOLDING_TYPE = VisitorState.memoize(state -> state.getTypeFromString(HOLDING));
 
-    private static final Set<String> LOOKERS = Set.of(
+    private static final Set<String> READERS = Set.of(
             HOLDING,
             "dev.interlock.lock.Lease",
             "dev.interlock.lock.LeaseSet",
             "dev.interlock.lock.FenceGuard",
-            "dev.interlock.jdbc.tx.FencedRows",
-            "dev.interlock.jdbc.tx.JdbcFence",
+            "dev.interlock.transactions.FencedRows",
+            "dev.interlock.transactions.JdbcFence",
             "dev.interlock.redis.RedisFence");
 
-    private static final Set<String> ASKS_ONCE = Set.of("tryAcquire", "tryRun");
+    private static final Set<String> TRY_METHODS = Set.of("tryAcquire", "tryRun");
     private static final Set<String> DOES_WORK = Set.of("run", "call", "tryRun");
     private static final Set<String> WORKS =
             Set.of("dev.interlock.lock.LockedAction", "dev.interlock.lock.LockedFunction");
@@ -99,7 +99,7 @@ final class LockApi {
                         || (onRequest.matches(tree, state) && isGiven(tree, false)));
     }
 
-    /** Looks at the name first: every call of every file comes here, and to compare types takes long. */
+    /** Checks the name first. Every call of every file is checked, and comparing types is slow. */
     private static Matcher<ExpressionTree> named(String[] names, Matcher<ExpressionTree> matcher) {
         Set<String> all = Set.of(names);
         return (tree, state) -> ASTHelpers.getSymbol(tree) instanceof MethodSymbol method
@@ -115,7 +115,9 @@ final class LockApi {
         return named(names, instanceMethod().onExactClass("java.util.Optional").namedAnyOf(names));
     }
 
-    /** Whether the parameters are those of Interlock's: an application's own {@code Locks} may have a {@code run()} of another kind. */
+    /**
+     * Whether the parameters are Interlock's. A {@code Locks} of the application may have a different {@code run()}.
+     */
     private static boolean isGiven(ExpressionTree tree, boolean key) {
         if (!(ASTHelpers.getSymbol(tree) instanceof MethodSymbol method)) {
             return false;
@@ -137,20 +139,22 @@ final class LockApi {
         return type != null && type.tsym != null && type.tsym.getQualifiedName().contentEquals(name);
     }
 
-    /** Whether the variable is declared as a lease, and not as something that a lease is too. */
+    /** Whether the variable is declared as a lease, and not as a supertype of a lease. */
     static boolean isLease(Symbol variable, VisitorState state) {
         return ASTHelpers.isSubtype(variable.type, HOLDING_TYPE.get(state), state);
     }
 
-    /** Whether this verb waits only if it is given a patience. */
-    static boolean asksOnce(MethodSymbol verb) {
-        return ASKS_ONCE.contains(verb.getSimpleName().toString());
+    /** Whether this method waits only if it is given a patience. */
+    static boolean waitsOnlyIfAsked(MethodSymbol verb) {
+        return TRY_METHODS.contains(verb.getSimpleName().toString());
     }
 
-    /** Whether a lease that is given to this method stays with the caller: a fence looks at it and keeps nothing. */
-    static boolean onlyLooks(@Nullable Symbol method) {
+    /**
+     * Whether the caller keeps a lease that it passes to this method. A fence reads the lease and does not store it.
+     */
+    static boolean onlyReads(@Nullable Symbol method) {
         return method != null
-                && LOOKERS.contains(
+                && READERS.contains(
                         ASTHelpers.outermostClass(method).getQualifiedName().toString());
     }
 }

@@ -52,53 +52,57 @@ import javax.lang.model.element.Name;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks through code in the order in which it runs and knows at each step which locks are held.
+ * Walks through code in execution order and tracks which locks are held.
  *
- * <p>The walk goes into methods of the same class, and into the work of {@code run}, {@code call} and {@code tryRun}, also where that was
- * made before; everything else in a lambda or a class of its own may run on another thread and is a walk of its own, with nothing held.
+ * <p>The walk enters methods of the same class, and the work passed to {@code run}, {@code call} and {@code tryRun},
+ * even if it was created earlier. All other lambdas and classes may run on another thread. Each of them is a separate
+ * walk that starts with no lock held.
  *
  * <p>One file, one thread, used once.
  */
 final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
-    /** Calls inside calls that are followed. */
-    private static final int DEEPEST = 24;
+    /** The maximum depth of calls to follow. */
+    private static final int MAX_DEPTH = 24;
 
-    /** Calls that are followed from one place where a walk begins: methods that fan out are not walked for ever. */
-    private static final int MOST_CALLS = 500;
+    /**
+     * The maximum number of calls to follow per start of a walk. Without it, methods with many calls would take
+     * forever.
+     */
+    private static final int MAX_CALLS = 500;
 
-    /** Is told of each request, with what is held when it is made. */
+    /** Receives each request with the locks that are held at that point. */
     interface Listener {
         /**
-         * Something is asked for here.
+         * A request is made here.
          *
-         * @param path the calls that led here, outermost first; as deep as {@link Held#depth} counts
+         * @param path the calls that led here, outermost first; {@link HeldLock#depth} is an index into it
          */
-        void asked(Asked asked, MethodInvocationTree verb, List<Held> held, List<Tree> path);
+        void requested(StaticRequest request, MethodInvocationTree verb, List<HeldLock> held, List<Tree> path);
     }
 
-    private final Sources sources;
+    private final SourceIndex sources;
     private final StaticValues values;
-    private final Requests requests;
+    private final RequestReader requests;
     private final Predicate<Tree> suppressed;
     private final Listener listener;
     private final VisitorState state;
 
-    private final Deque<Beginning> beginnings = new ArrayDeque<>();
-    private final Set<Tree> begun = new HashSet<>();
+    private final Deque<Start> starts = new ArrayDeque<>();
+    private final Set<Tree> started = new HashSet<>();
 
     private final HeldLocks held = new HeldLocks();
-    private Map<Symbol, Value> parameters = Map.of();
+    private Map<Symbol, BoundExpression> parameters = Map.of();
     private final List<Tree> path = new ArrayList<>();
     private final Deque<Tree> inside = new ArrayDeque<>();
-    private final Deque<Landing> landings = new ArrayDeque<>();
-    private @Nullable Symbol home;
+    private final Deque<JumpTarget> jumpTargets = new ArrayDeque<>();
+    private @Nullable Symbol currentClass;
     private int calls;
-    private int muted;
+    private int suppressedDepth;
 
     NestingWalk(
-            Sources sources,
+            SourceIndex sources,
             StaticValues values,
-            Requests requests,
+            RequestReader requests,
             Predicate<Tree> suppressed,
             Listener listener,
             VisitorState state) {
@@ -110,18 +114,18 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
         this.state = state;
     }
 
-    /** Code that runs with nothing held, and the class that it belongs to. */
-    private record Beginning(Tree tree, @Nullable Symbol home) {}
+    /** Code that runs with no lock held, and its class. */
+    private record Start(Tree tree, @Nullable Symbol enclosingClass) {}
 
-    /** A statement around the walk that can be jumped out of. */
-    private record Landing(Tree tree, HeldLocks.Paths paths) {}
+    /** An enclosing statement that a jump can leave. */
+    private record JumpTarget(Tree tree, HeldLocks.Paths paths) {}
 
-    /** Walks through everything in the file. */
+    /** Walks through all code of the file. */
     void walk(Iterable<? extends Tree> types) {
         types.forEach(this::begin);
-        while (!beginnings.isEmpty()) {
-            Beginning next = beginnings.removeFirst();
-            home = next.home();
+        while (!starts.isEmpty()) {
+            Start next = starts.removeFirst();
+            currentClass = next.enclosingClass();
             held.clear();
             parameters = Map.of();
             calls = 0;
@@ -134,8 +138,8 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
     }
 
     private void begin(Tree tree) {
-        if (muted == 0 && !suppressed.test(tree) && begun.add(tree)) {
-            beginnings.add(new Beginning(tree, home));
+        if (suppressedDepth == 0 && !suppressed.test(tree) && started.add(tree)) {
+            starts.add(new Start(tree, currentClass));
         }
     }
 
@@ -148,24 +152,24 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
                     enter(method, ASTHelpers.getSymbol(type), method.getBody());
                 }
             } else {
-                home = ASTHelpers.getSymbol(type);
+                currentClass = ASTHelpers.getSymbol(type);
                 scan(member, null);
             }
         }
     }
 
-    private void enter(Tree code, Symbol itsHome, @Nullable Tree body) {
-        Symbol homeBefore = home;
-        home = itsHome;
+    private void enter(Tree code, Symbol itsClass, @Nullable Tree body) {
+        Symbol classBefore = currentClass;
+        currentClass = itsClass;
         inside.push(code);
         int mark = held.mark();
         scan(body, null);
-        held.dropWhatWentSince(mark);
+        held.dropReleasedSince(mark);
         inside.pop();
-        home = homeBefore;
+        currentClass = classBefore;
     }
 
-    // ---------------------------------------------------------------- taking and releasing
+    // ---------------------------------------------------------------- acquiring and releasing
 
     @Override
     public @Nullable Void visitMethodInvocation(MethodInvocationTree call, @Nullable Void nothing) {
@@ -173,11 +177,11 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
             work(call);
         } else if (LockApi.ACQUIRE.matches(call, state) || LockApi.TRY_ACQUIRE.matches(call, state)) {
             super.visitMethodInvocation(call, null);
-            tell(requests.read(call, parameters), call);
+            notifyListener(requests.read(call, parameters), call);
         } else if (LockApi.RELEASE.matches(call, state)) {
             super.visitMethodInvocation(call, null);
             release(ASTHelpers.getReceiver(call));
-        } else if (LockApi.VISIT.matches(call, state) && behindReceiver(call) != null) {
+        } else if (LockApi.VISIT.matches(call, state) && requestBehindReceiver(call) != null) {
             visitOptional(call);
         } else if (LockApi.EACH.matches(call, state)) {
             scan(ASTHelpers.getReceiver(call), null);
@@ -188,35 +192,35 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
             MethodTree method = ownMethod(ASTHelpers.getSymbol(call));
             if (method != null) {
                 follow(method, call, values.parametersOf(method, call, parameters));
-            } else if (seesOurFields(call)) {
-                held.handOnFields();
+            } else if (mayCloseFields(call)) {
+                held.mayCloseFieldsElsewhere();
             }
-            handOn(ASTHelpers.getSymbol(call), call.getArguments());
+            mayCloseElsewhere(ASTHelpers.getSymbol(call), call.getArguments());
         }
         return null;
     }
 
-    private void tell(Asked asked, MethodInvocationTree verb) {
-        if (muted == 0) {
-            listener.asked(asked, verb, held.all(), List.copyOf(path));
+    private void notifyListener(StaticRequest request, MethodInvocationTree verb) {
+        if (suppressedDepth == 0) {
+            listener.requested(request, verb, held.all(), List.copyOf(path));
         }
     }
 
     private void work(MethodInvocationTree verb) {
-        Asked asked = requests.read(verb, parameters);
+        StaticRequest request = requests.read(verb, parameters);
         scan(ASTHelpers.getReceiver(verb), null);
         for (ExpressionTree each : verb.getArguments()) {
-            if (each != asked.work()) {
+            if (each != request.work()) {
                 scan(each, null);
             }
         }
-        make(asked.work());
-        tell(asked, verb);
-        Held taken = take(asked, verb, leaseIn(asked.work()), true);
-        inline(asked.work(), taken);
+        make(request.work());
+        notifyListener(request, verb);
+        HeldLock taken = take(request, verb, leaseIn(request.work()), true);
+        inline(request.work(), taken);
     }
 
-    /** What the work calls the lease that it is given. */
+    /** The parameter through which the work receives the lease. */
     private @Nullable Symbol leaseIn(@Nullable ExpressionTree work) {
         ExpressionTree what = work == null ? null : meant(work).tree();
         List<? extends VariableTree> given = List.of();
@@ -231,12 +235,12 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
         return given.isEmpty() ? null : ASTHelpers.getSymbol(given.get(0));
     }
 
-    /** The work itself, or what the variable that it is in was set to. */
-    private Value meant(ExpressionTree work) {
-        return values.follow(new Value(work, parameters));
+    /** The work itself, or the value of the variable that holds it. */
+    private BoundExpression meant(ExpressionTree work) {
+        return values.follow(new BoundExpression(work, parameters));
     }
 
-    /** Walks through the expression that gives the work, before the work is done. */
+    /** Walks through the expression that creates the work, before the work runs. */
     private void make(@Nullable ExpressionTree work) {
         if (work != null && !isWritten(ASTHelpers.stripParentheses(work))) {
             scan(work, null);
@@ -247,14 +251,14 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
         return work instanceof LambdaExpressionTree || work instanceof MemberReferenceTree;
     }
 
-    /** Walks through work that is done here and now, and gives up the lock afterwards. */
-    private void inline(@Nullable ExpressionTree work, @Nullable Held during) {
+    /** Walks through work that runs immediately, then releases the lock. */
+    private void inline(@Nullable ExpressionTree work, @Nullable HeldLock during) {
         ExpressionTree what = work == null ? null : ASTHelpers.stripParentheses(work);
         if (what instanceof LambdaExpressionTree lambda) {
-            begun.add(lambda);
+            started.add(lambda);
             int mark = held.mark();
             scan(lambda.getBody(), null);
-            held.dropWhatWentSince(mark);
+            held.dropReleasedSince(mark);
         } else if (what instanceof MemberReferenceTree reference) {
             scan(reference.getQualifierExpression(), null);
             followReference(reference, reference);
@@ -278,21 +282,21 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
         }
     }
 
-    /** Walks through work that was made before, or is an object of a class of its own. */
-    private void followMade(Value work, Tree call) {
+    /** Walks through work that was created earlier or is an instance of a class. */
+    private void followMade(BoundExpression work, Tree call) {
         if (work.tree() instanceof MemberReferenceTree reference) {
             followReference(reference, call);
             return;
         }
-        Symbol itsHome = sources.homeOf(work.tree());
-        if (itsHome == null || !isOurs(itsHome)) {
+        Symbol itsClass = sources.enclosingClassOf(work.tree());
+        if (itsClass == null || !isOurs(itsClass)) {
             return;
         }
         MethodTree method = onlyMethod(work.tree());
         if (method != null) {
             follow(method, call, work.parameters());
         } else if (work.tree() instanceof LambdaExpressionTree lambda) {
-            follow(lambda, itsHome, lambda.getBody(), call, work.parameters());
+            follow(lambda, itsClass, lambda.getBody(), call, work.parameters());
         }
     }
 
@@ -318,17 +322,17 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
     private void visitOptional(MethodInvocationTree call) {
         ExpressionTree optional = Objects.requireNonNull(ASTHelpers.getReceiver(call));
         scan(optional, null);
-        Asked asked = behindReceiver(call);
+        StaticRequest request = requestBehindReceiver(call);
         List<? extends ExpressionTree> given = call.getArguments();
         ExpressionTree visitor = given.get(0);
         make(visitor);
-        Held during = asked == null ? null : take(asked, call, leaseIn(visitor), false);
+        HeldLock during = request == null ? null : take(request, call, leaseIn(visitor), false);
         inline(visitor, null);
         if (LockApi.RELEASE.matches(visitor, state) || (during != null && !held.has(during))) {
             held.release(nameOf(optional));
         } else if (visitor instanceof MemberReferenceTree reference
-                && !LockApi.onlyLooks(ASTHelpers.getSymbol(reference))) {
-            held.handOn(nameOf(optional));
+                && !LockApi.onlyReads(ASTHelpers.getSymbol(reference))) {
+            held.mayCloseElsewhere(nameOf(optional));
         }
         if (during != null) {
             held.remove(during);
@@ -339,16 +343,16 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
         }
     }
 
-    private @Nullable Asked behindReceiver(MethodInvocationTree call) {
+    private @Nullable StaticRequest requestBehindReceiver(MethodInvocationTree call) {
         ExpressionTree receiver = ASTHelpers.getReceiver(call);
-        return receiver == null ? null : requests.behind(new Value(receiver, parameters));
+        return receiver == null ? null : requests.requestBehind(new BoundExpression(receiver, parameters));
     }
 
-    private @Nullable Held take(Asked asked, Tree place, @Nullable Symbol lease, boolean safe) {
-        if (!asked.counts()) {
+    private @Nullable HeldLock take(StaticRequest request, Tree place, @Nullable Symbol lease, boolean safe) {
+        if (!request.isTracked()) {
             return null;
         }
-        Held taken = new Held(asked, place, path.size(), lease, safe);
+        HeldLock taken = new HeldLock(request, place, path.size(), lease, safe);
         held.add(taken);
         return taken;
     }
@@ -358,26 +362,26 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
             return;
         }
         if (lease != null && !safe && !LockApi.isLease(lease, state)) {
-            handOn(null, List.of(source)); // as an AutoCloseable it is closed unseen
+            mayCloseElsewhere(null, List.of(source)); // closed as an AutoCloseable, which the walk cannot see
             return;
         }
         boolean known = false;
         for (ExpressionTree each : choices(source)) {
             known |= isName(each) && held.alias(nameOf(each), lease, safe);
         }
-        Asked asked = known ? null : requests.behind(new Value(source, parameters));
-        if (asked == null) {
+        StaticRequest request = known ? null : requests.requestBehind(new BoundExpression(source, parameters));
+        if (request == null) {
             return;
         }
         held.release(lease);
-        Held taken = take(asked, source, lease, safe);
+        HeldLock taken = take(request, source, lease, safe);
         if (taken != null && lease != null && LockApi.UNWRAP.matches(ASTHelpers.stripParentheses(source), state)) {
             Symbol optional = nameOf(source);
             taken.addName(optional instanceof VarSymbol ? optional : null);
         }
     }
 
-    /** The expressions of which this is one, without casts. */
+    /** The alternatives of a conditional expression, without casts. */
     private static List<ExpressionTree> choices(ExpressionTree source) {
         ExpressionTree plain = ASTHelpers.stripParentheses(source);
         if (plain instanceof TypeCastTree cast) {
@@ -400,42 +404,42 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
     }
 
     private @Nullable Symbol nameOf(ExpressionTree lease) {
-        return nameOf(new Value(lease, parameters));
+        return nameOf(new BoundExpression(lease, parameters));
     }
 
     /**
-     * The variable that a lease is in: {@code lease}, {@code this.lease}; of {@code optional.get()} the optional. A parameter is what the
-     * caller calls it.
+     * The variable that holds a lease: {@code lease}, {@code this.lease}, or the optional of {@code optional.get()}.
+     * For a parameter, the variable of the caller.
      */
-    private @Nullable Symbol nameOf(Value lease) {
+    private @Nullable Symbol nameOf(BoundExpression lease) {
         ExpressionTree plain = ASTHelpers.stripParentheses(lease.tree());
         ExpressionTree optional = LockApi.UNWRAP.matches(plain, state) ? ASTHelpers.getReceiver(plain) : null;
         Symbol name = ASTHelpers.getSymbol(optional == null ? plain : optional);
-        Value given = name == null ? null : lease.parameters().get(name);
+        BoundExpression given = name == null ? null : lease.parameters().get(name);
         return given != null && nameOf(given) instanceof VarSymbol callers ? callers : name;
     }
 
-    /** Whoever gets a lease may close it. */
-    private void handOn(@Nullable Symbol method, List<? extends ExpressionTree> arguments) {
-        if (LockApi.onlyLooks(method)) {
+    /** Code that receives a lease may close it. */
+    private void mayCloseElsewhere(@Nullable Symbol method, List<? extends ExpressionTree> arguments) {
+        if (LockApi.onlyReads(method)) {
             return;
         }
         for (ExpressionTree each : arguments) {
-            held.handOn(LockApi.IS_LEASE.matches(each, state) ? nameOf(each) : null);
+            held.mayCloseElsewhere(LockApi.IS_LEASE.matches(each, state) ? nameOf(each) : null);
         }
     }
 
     @Override
     public @Nullable Void visitNewClass(NewClassTree tree, @Nullable Void nothing) {
         super.visitNewClass(tree, null);
-        handOn(ASTHelpers.getSymbol(tree), tree.getArguments());
+        mayCloseElsewhere(ASTHelpers.getSymbol(tree), tree.getArguments());
         return null;
     }
 
     @Override
     public @Nullable Void visitNewArray(NewArrayTree tree, @Nullable Void nothing) {
         super.visitNewArray(tree, null);
-        handOn(null, tree.getInitializers() == null ? List.of() : tree.getInitializers());
+        mayCloseElsewhere(null, tree.getInitializers() == null ? List.of() : tree.getInitializers());
         return null;
     }
 
@@ -443,7 +447,7 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
     public @Nullable Void visitMemberReference(MemberReferenceTree tree, @Nullable Void nothing) {
         super.visitMemberReference(tree, null);
         if (LockApi.RELEASE.matches(tree, state)) {
-            held.handOn(nameOf(tree.getQualifierExpression()));
+            held.mayCloseElsewhere(nameOf(tree.getQualifierExpression()));
         }
         return null;
     }
@@ -455,10 +459,10 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
     }
 
     private void declare(VariableTree tree, boolean resource) {
-        int before = muted;
-        muted += suppressed.test(tree) ? 1 : 0;
+        int before = suppressedDepth;
+        suppressedDepth += suppressed.test(tree) ? 1 : 0;
         scan(tree.getInitializer(), null);
-        muted = before;
+        suppressedDepth = before;
         takeIfLease(tree.getInitializer(), ASTHelpers.getSymbol(tree), resource);
     }
 
@@ -467,7 +471,7 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
         super.visitAssignment(tree, null);
         Symbol variable = ASTHelpers.getSymbol(tree.getVariable());
         if (variable == null) {
-            handOn(null, List.of(tree.getExpression())); // into an array: who closes it there cannot be seen
+            mayCloseElsewhere(null, List.of(tree.getExpression())); // array elements are not tracked
         } else {
             takeIfLease(tree.getExpression(), variable, false);
         }
@@ -485,53 +489,55 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
 
     // ---------------------------------------------------------------- other methods, other threads
 
-    /** The method, if it is of the class that is walked through, or of one around it, and has to do with locks. */
+    /** The method, if it belongs to the current class or an enclosing one and acquires or releases locks. */
     private @Nullable MethodTree ownMethod(@Nullable MethodSymbol method) {
         MethodTree body = sources.bodyOf(method);
-        if (method == null || body == null || home == null || !sources.takesLocks(method)) {
+        if (method == null || body == null || currentClass == null || !sources.usesLocks(method)) {
             return null;
         }
         return isOurs(method.owner) ? body : null;
     }
 
-    /** Whether it is the class that is walked through, or one around it. */
+    /** Whether it is the current class or an enclosing one. */
     private boolean isOurs(Symbol type) {
-        return type.equals(home)
-                || (home != null && ASTHelpers.enclosingElements(home).anyMatch(type::equals));
+        return type.equals(currentClass)
+                || (currentClass != null
+                        && ASTHelpers.enclosingElements(currentClass).anyMatch(type::equals));
     }
 
     /**
-     * Whether a method that is not followed may close a lease in a field: one that is inherited, or left to a subclass; of another class of
-     * this file; or of whoever is given this object.
+     * Whether a method that is not followed may close a lease in a field: a method of a superclass or subclass, of
+     * another class of this file, or one that receives this object.
      */
-    private boolean seesOurFields(MethodInvocationTree call) {
+    private boolean mayCloseFields(MethodInvocationTree call) {
         ExpressionTree receiver = ASTHelpers.getReceiver(call);
         MethodSymbol method = ASTHelpers.getSymbol(call);
         return sources.bodyOf(method) == null
                 ? receiver == null
-                        || isUs(receiver)
-                        || call.getArguments().stream().anyMatch(NestingWalk::isUs)
-                : sources.takesLocks(method);
+                        || isThis(receiver)
+                        || call.getArguments().stream().anyMatch(NestingWalk::isThis)
+                : sources.usesLocks(method);
     }
 
-    private static boolean isUs(ExpressionTree tree) {
+    private static boolean isThis(ExpressionTree tree) {
         return tree instanceof IdentifierTree name
                 && (name.getName().contentEquals("this") || name.getName().contentEquals("super"));
     }
 
-    private void follow(MethodTree method, Tree call, Map<Symbol, Value> given) {
+    private void follow(MethodTree method, Tree call, Map<Symbol, BoundExpression> given) {
         follow(method, ASTHelpers.getSymbol(method).owner, method.getBody(), call, given);
     }
 
-    private void follow(Tree code, Symbol itsHome, @Nullable Tree body, Tree call, Map<Symbol, Value> given) {
-        if (inside.contains(code) || path.size() == DEEPEST || calls++ >= MOST_CALLS || suppressed.test(code)) {
-            held.handOnFields();
+    private void follow(
+            Tree code, Symbol itsClass, @Nullable Tree body, Tree call, Map<Symbol, BoundExpression> given) {
+        if (inside.contains(code) || path.size() == MAX_DEPTH || calls++ >= MAX_CALLS || suppressed.test(code)) {
+            held.mayCloseFieldsElsewhere();
             return;
         }
-        Map<Symbol, Value> parametersBefore = parameters;
+        Map<Symbol, BoundExpression> parametersBefore = parameters;
         parameters = given;
         path.add(call);
-        enter(code, itsHome, body);
+        enter(code, itsClass, body);
         path.remove(path.size() - 1);
         parameters = parametersBefore;
         held.returnTo(path.size());
@@ -540,23 +546,23 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
     @Override
     public @Nullable Void visitLambdaExpression(LambdaExpressionTree tree, @Nullable Void nothing) {
         begin(tree);
-        handOnAllIn(tree);
+        mayCloseAllIn(tree);
         return null;
     }
 
     @Override
     public @Nullable Void visitClass(ClassTree tree, @Nullable Void nothing) {
         begin(tree);
-        handOnAllIn(tree);
+        mayCloseAllIn(tree);
         return null;
     }
 
     /** Code that runs later may close the leases that it can see. */
-    private void handOnAllIn(Tree later) {
+    private void mayCloseAllIn(Tree later) {
         new TreeScanner<@Nullable Void, @Nullable Void>() {
             @Override
             public @Nullable Void visitIdentifier(IdentifierTree tree, @Nullable Void nothing) {
-                held.handOn(ASTHelpers.getSymbol(tree));
+                held.mayCloseElsewhere(ASTHelpers.getSymbol(tree));
                 return null;
             }
         }.scan(later, null);
@@ -569,7 +575,7 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
         super.visitBlock(tree, null);
         for (StatementTree each : tree.getStatements()) {
             if (each instanceof VariableTree variable) {
-                held.endName(ASTHelpers.getSymbol(variable));
+                held.endVariable(ASTHelpers.getSymbol(variable));
             }
         }
         return null;
@@ -577,7 +583,7 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
 
     @Override
     public @Nullable Void visitTry(TryTree tree, @Nullable Void nothing) {
-        HeldLocks.Paths paths = held.part();
+        HeldLocks.Paths paths = held.branch();
         for (Tree resource : tree.getResources()) {
             if (resource instanceof VariableTree variable) {
                 declare(variable, true);
@@ -600,9 +606,9 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
             paths.end(each.getBlock());
         }
         if (tree.getFinallyBlock() == null) {
-            paths.meet();
+            paths.join();
         } else {
-            paths.meetForFinally();
+            paths.joinForFinally();
             scan(tree.getFinallyBlock(), null);
         }
         return null;
@@ -611,16 +617,19 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
     @Override
     public @Nullable Void visitIf(IfTree tree, @Nullable Void nothing) {
         scan(tree.getCondition(), null);
-        HeldLocks.Paths paths = held.part();
+        HeldLocks.Paths paths = held.branch();
         Tree then = tree.getThenStatement();
         Tree otherwise = tree.getElseStatement();
         branch(paths, tree.getCondition(), true, then, otherwise);
         branch(paths, tree.getCondition(), false, otherwise, then);
-        paths.meet();
+        paths.join();
         return null;
     }
 
-    /** A path on which the condition has this outcome. What is null there is not held; if no other path goes on, not afterwards either. */
+    /**
+     * Walks a path on which the condition has this outcome. A lease that is null there is not held on the path, nor
+     * after the join if no other path reaches it.
+     */
     private void branch(
             HeldLocks.Paths paths,
             ExpressionTree condition,
@@ -628,18 +637,18 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
             @Nullable Tree branch,
             @Nullable Tree other) {
         paths.begin();
-        List<Held> aside = setAside(condition, outcome);
+        List<HeldLock> aside = setAside(condition, outcome);
         scan(branch, null);
-        if (!Exits.leaves(other)) {
+        if (!AbruptCompletion.completesAbruptly(other)) {
             held.bringBack(aside);
         }
         paths.end(branch);
     }
 
-    private List<Held> setAside(@Nullable ExpressionTree condition, boolean outcome) {
+    private List<HeldLock> setAside(@Nullable ExpressionTree condition, boolean outcome) {
         List<Symbol> names = new ArrayList<>();
-        Absence absence =
-                new Absence(each -> values.follow(new Value(each, parameters)).tree(), state);
+        AbsentLeases absence = new AbsentLeases(
+                each -> values.follow(new BoundExpression(each, parameters)).tree(), state);
         for (ExpressionTree each : absence.when(outcome, condition)) {
             Symbol name = nameOf(each);
             if (name != null) {
@@ -652,7 +661,7 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
     @Override
     public @Nullable Void visitConditionalExpression(ConditionalExpressionTree tree, @Nullable Void nothing) {
         scan(tree.getCondition(), null);
-        List<Held> aside = setAside(tree.getCondition(), true);
+        List<HeldLock> aside = setAside(tree.getCondition(), true);
         scan(tree.getTrueExpression(), null);
         held.bringBack(aside);
         aside = setAside(tree.getCondition(), false);
@@ -676,22 +685,22 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
     }
 
     private void cases(Tree tree, List<? extends CaseTree> cases) {
-        HeldLocks.Paths paths = held.part();
-        landings.push(new Landing(tree, paths));
+        HeldLocks.Paths paths = held.branch();
+        jumpTargets.push(new JumpTarget(tree, paths));
         for (CaseTree each : cases) {
             paths.begin();
             scan(each, null);
             paths.end(each);
         }
-        landings.pop();
+        jumpTargets.pop();
         paths.begin();
         paths.end(null);
-        paths.meet();
+        paths.join();
         for (CaseTree each : cases) {
             List<? extends StatementTree> statements = each.getStatements();
             for (StatementTree statement : statements == null ? List.<StatementTree>of() : statements) {
                 if (statement instanceof VariableTree variable) {
-                    held.endName(ASTHelpers.getSymbol(variable));
+                    held.endVariable(ASTHelpers.getSymbol(variable));
                 }
             }
         }
@@ -719,7 +728,7 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
         scan(tree.getUpdate(), null);
         for (StatementTree each : tree.getInitializer()) {
             if (each instanceof VariableTree variable) {
-                held.endName(ASTHelpers.getSymbol(variable));
+                held.endVariable(ASTHelpers.getSymbol(variable));
             }
         }
         return null;
@@ -733,26 +742,26 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
     }
 
     private void loop(Tree tree, @Nullable ExpressionTree condition, StatementTree body) {
-        HeldLocks.Paths paths = held.part();
-        landings.push(new Landing(tree, paths));
-        List<Held> aside = setAside(condition, true);
+        HeldLocks.Paths paths = held.branch();
+        jumpTargets.push(new JumpTarget(tree, paths));
+        List<HeldLock> aside = setAside(condition, true);
         scan(body, null);
         held.bringBack(aside);
         paths.end(body);
-        landings.pop();
+        jumpTargets.pop();
         paths.begin();
         paths.end(null);
-        paths.meet();
+        paths.join();
     }
 
     @Override
     public @Nullable Void visitLabeledStatement(LabeledStatementTree tree, @Nullable Void nothing) {
-        HeldLocks.Paths paths = held.part();
-        landings.push(new Landing(tree, paths));
+        HeldLocks.Paths paths = held.branch();
+        jumpTargets.push(new JumpTarget(tree, paths));
         scan(tree.getStatement(), null);
-        landings.pop();
+        jumpTargets.pop();
         paths.end(tree.getStatement());
-        paths.meet();
+        paths.join();
         return null;
     }
 
@@ -776,7 +785,7 @@ final class NestingWalk extends TreeScanner<@Nullable Void, @Nullable Void> {
     }
 
     private void jump(@Nullable Name label, Predicate<Tree> target) {
-        for (Landing each : landings) { // innermost first
+        for (JumpTarget each : jumpTargets) { // innermost first
             boolean here = label == null
                     ? target.test(each.tree())
                     : each.tree() instanceof LabeledStatementTree labeled

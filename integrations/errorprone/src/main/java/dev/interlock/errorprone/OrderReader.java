@@ -19,10 +19,13 @@ import java.util.List;
 import javax.lang.model.element.ElementKind;
 import org.jspecify.annotations.Nullable;
 
-/** Turns an expression that makes a {@code LockOrder} into the order that it makes at run time; null if the source does not tell. */
+/**
+ * Evaluates an expression that creates a {@code LockOrder}. Returns null if its value cannot be determined from the
+ * source.
+ */
 final class OrderReader {
-    /** So many calls in a row are read; also ends every recursion. */
-    private static final int MOST_STEPS = 24;
+    /** The maximum length of a call chain. Also bounds the recursion. */
+    private static final int MAX_STEPS = 24;
 
     private static final Matcher<ExpressionTree> OF =
             staticMethod().onClass(LockApi.LOCK_ORDER).named("of");
@@ -30,22 +33,22 @@ final class OrderReader {
             instanceMethod().onExactClass(LockApi.LOCK_ORDER).named("closed");
 
     private final StaticValues values;
-    private final LockNames names;
+    private final StaticNames names;
     private final VisitorState state;
 
     OrderReader(StaticValues values, VisitorState state) {
         this.values = values;
-        this.names = new LockNames(values, state);
+        this.names = new StaticNames(values, state);
         this.state = state;
     }
 
     @Nullable
-    LockOrder read(Value order) {
-        return read(order, MOST_STEPS);
+    LockOrder read(BoundExpression order) {
+        return read(order, MAX_STEPS);
     }
 
-    private @Nullable LockOrder read(Value order, int steps) {
-        Value followed = values.follow(order);
+    private @Nullable LockOrder read(BoundExpression order, int steps) {
+        BoundExpression followed = values.follow(order);
         if (steps == 0 || !(followed.tree() instanceof MethodInvocationTree call)) {
             return null;
         }
@@ -57,7 +60,7 @@ final class OrderReader {
         return before == null ? null : before.closed();
     }
 
-    private @Nullable LockOrder made(Value value, MethodInvocationTree call) {
+    private @Nullable LockOrder made(BoundExpression value, MethodInvocationTree call) {
         Type first = ASTHelpers.getSymbol(call).getParameters().get(0).type;
         if (LockApi.isNamed(first, "java.lang.String")) {
             return ofNames(value, call);
@@ -65,7 +68,7 @@ final class OrderReader {
         return LockApi.isNamed(first, "java.lang.Class") ? ofEnum(value.argument(0)) : ofTypes(value.argument(0));
     }
 
-    private @Nullable LockOrder ofNames(Value value, MethodInvocationTree call) {
+    private @Nullable LockOrder ofNames(BoundExpression value, MethodInvocationTree call) {
         List<LockType> types = new ArrayList<>();
         for (ExpressionTree each : call.getArguments()) {
             StaticText name = values.text(value.at(each));
@@ -77,7 +80,7 @@ final class OrderReader {
         return LockOrder.of(types);
     }
 
-    private @Nullable LockOrder ofEnum(Value literal) {
+    private @Nullable LockOrder ofEnum(BoundExpression literal) {
         return values.follow(literal).tree() instanceof MemberSelectTree select
                         && select.getIdentifier().contentEquals("class")
                         && ASTHelpers.getSymbol(select.getExpression()) instanceof ClassSymbol type
@@ -85,21 +88,22 @@ final class OrderReader {
                 : null;
     }
 
-    /** The order that an enum declares; from source and from a class file alike. */
+    /** The order that an enum declares, from its source or its class file. */
     static @Nullable LockOrder ofEnum(ClassSymbol type) {
         List<LockType> types = new ArrayList<>();
         for (Symbol each : ASTHelpers.getEnclosedElements(type)) {
             if (each.getKind() == ElementKind.ENUM_CONSTANT) {
-                types.add(LockType.ranked(LockNames.nameOf(each.getSimpleName().toString()), types.size() + 1));
+                types.add(
+                        LockType.ranked(StaticNames.nameOf(each.getSimpleName().toString()), types.size() + 1));
             }
         }
         return types.isEmpty() ? null : LockOrder.of(types);
     }
 
-    private @Nullable LockOrder ofTypes(Value collection) {
-        List<Value> elements = values.elements(collection);
+    private @Nullable LockOrder ofTypes(BoundExpression collection) {
+        List<BoundExpression> elements = values.elements(collection);
         List<LockType> types = new ArrayList<>();
-        for (Value each : elements == null ? List.<Value>of() : elements) {
+        for (BoundExpression each : elements == null ? List.<BoundExpression>of() : elements) {
             LockType type = type(each);
             if (type == null) {
                 return null;
@@ -109,8 +113,8 @@ final class OrderReader {
         return types.isEmpty() ? null : LockOrder.of(types);
     }
 
-    private @Nullable LockType type(Value type) {
-        Value made = names.making(type);
+    private @Nullable LockType type(BoundExpression type) {
+        BoundExpression made = names.creationOf(type);
         StaticText name = names.nameOfType(type);
         if (made == null || !name.whole()) {
             return null;

@@ -18,20 +18,21 @@ import javax.lang.model.element.Modifier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the declared order comes from: what the option names, or else the one order that the file itself makes.
+ * Finds the declared order: the one that the option names, or else the only one that the file creates.
  *
- * <p>An option that cannot be followed is an error with a sentence, never silence. Two different orders in a file are no order.
+ * <p>An option that cannot be resolved is an error with an explanation. Two different orders in a file count as none.
  */
 final class OrderSource {
     static final String OPTION = "Interlock:Order";
     private static final String ADVICE =
-            " Name the enum of your lock types (com.acme.LockTypes), or a static final LockOrder of the same compilation (com.acme.Locks.ORDER).";
+            " Name the enum of your lock types (com.acme.LockTypes), or a static final LockOrder of the same"
+                    + " compilation (com.acme.Locks.ORDER).";
 
-    private final Sources sources;
+    private final SourceIndex sources;
     private final OrderReader reader;
     private final VisitorState state;
 
-    OrderSource(Sources sources, StaticValues values, VisitorState state) {
+    OrderSource(SourceIndex sources, StaticValues values, VisitorState state) {
         this.sources = sources;
         this.reader = new OrderReader(values, state);
         this.state = state;
@@ -55,7 +56,7 @@ final class OrderSource {
         throw new Unreadable(name, "there is no such type or field on the class path of this compilation.");
     }
 
-    // Not VisitorState.getSymbolFromString: that knows only what the compilation has met already.
+    // Not VisitorState.getSymbolFromString, which knows only types that the compilation has already loaded.
     private @Nullable ClassSymbol find(String name) {
         return state.getElements().getTypeElement(name) instanceof ClassSymbol type ? type : null;
     }
@@ -91,16 +92,17 @@ final class OrderSource {
         if (value == null) {
             throw new Unreadable(name, "the value of the field is not in the sources of this compilation.");
         }
-        LockOrder order = reader.read(Value.of(value));
+        LockOrder order = reader.read(BoundExpression.of(value));
         if (order == null) {
             throw new Unreadable(
                     name,
-                    "its value is not made of LockOrder.of(…), constants and closed(), so it is only known at run time.");
+                    "its value is not composed of LockOrder.of(…), constants and closed(), so it is known only at run"
+                            + " time.");
         }
         return order;
     }
 
-    /** The order that this file makes; null if it makes none, several, or one that only the run time knows. */
+    /** The order that this file creates; null if it creates none, several, or one that is known only at run time. */
     @Nullable
     LockOrder ownOrder(CompilationUnitTree unit) {
         List<LockOrder> found = new ArrayList<>();
@@ -119,13 +121,13 @@ final class OrderSource {
         if (!agree || found.get(0).types().isEmpty()) {
             return null;
         }
-        // Made open in one place and closed in another: what only the closed one refuses is not reported.
+        // The order is created open and closed elsewhere. What only the closed one refuses is not reported.
         return found.stream().filter(order -> !order.isClosed()).findAny().orElse(found.get(0));
     }
 
     private @Nullable LockOrder readOrNull(MethodInvocationTree tree) {
         try {
-            return reader.read(Value.of(tree));
+            return reader.read(BoundExpression.of(tree));
         } catch (IllegalArgumentException refusedAtRunTimeToo) {
             return null;
         }
@@ -135,7 +137,7 @@ final class OrderSource {
         return LockApi.isNamed(type, LockApi.LOCK_ORDER);
     }
 
-    /** The option cannot be followed; the message says why and what to write instead. */
+    /** The option cannot be resolved. The message says why and what to write instead. */
     static final class Unreadable extends Exception {
         private static final long serialVersionUID = 1;
 

@@ -1,16 +1,16 @@
 package dev.interlock.errorprone;
 
 /**
- * What the source tells about the name of a key: the whole, or how it begins.
+ * What is known about the name of a key: all of it, or its beginning.
  *
- * @param known the whole name, or its beginning
+ * @param known the name or its beginning
  */
 record StaticKey(String known, Extent extent) {
     /** How much of the name is known. */
     enum Extent {
         /** All of it. */
         WHOLE,
-        /** The type, and perhaps the beginning of the id: {@code LockKey.of("item", id)}. */
+        /** The type, and possibly the beginning of the id: {@code LockKey.of("item", id)}. */
         TYPE,
         /** A beginning that may end within the type: {@code LockKey.of("item:" + rest)}. */
         BEGINNING
@@ -30,7 +30,7 @@ record StaticKey(String known, Extent extent) {
         return goesOn || otherGoesOn;
     }
 
-    /** What is known of a key that is one of two. */
+    /** What is known about a key that is one of two. */
     StaticKey or(StaticKey other) {
         if (equals(other)) {
             return this;

@@ -1,6 +1,6 @@
 package dev.interlock.errorprone;
 
-/** What the source tells about a string: the whole, or how it begins. */
+/** What is known about a string: all of it, or its beginning. */
 record StaticText(String known, boolean whole) {
     static final StaticText UNKNOWN = new StaticText("", false);
 

@@ -31,16 +31,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows expressions through variables, parameters and methods of the same file to what they stand for.
+ * Follows expressions through variables, parameters and methods of the same file to their values.
  *
- * <p>Never guesses: what cannot be followed is given back as it is.
+ * <p>An expression that cannot be followed is returned unchanged.
  */
 final class StaticValues {
-    /** So many variables and methods are followed before an expression counts as unknown; also ends every recursion. */
-    private static final int MOST_STEPS = 24;
+    /** The maximum number of variables and methods to follow. Also bounds the recursion. */
+    private static final int MAX_STEPS = 24;
 
-    /** An expression that may be more than these counts as unknown: methods that call themselves in several places have no end. */
-    private static final int MOST_ALTERNATIVES = 64;
+    /** The maximum number of alternatives. Recursive methods with several calls would have no end. */
+    private static final int MAX_ALTERNATIVES = 64;
 
     private static final Matcher<ExpressionTree> COLLECTION = staticMethod()
             .onClassAny("java.util.List", "java.util.Set", "java.util.Arrays", "java.util.Collections")
@@ -50,30 +50,30 @@ final class StaticValues {
             .onClassAny("java.util.List", "java.util.Set", "java.util.Objects")
             .namedAnyOf("copyOf", "requireNonNull");
 
-    private final Sources sources;
+    private final SourceIndex sources;
     private final VisitorState state;
 
-    StaticValues(Sources sources, VisitorState state) {
+    StaticValues(SourceIndex sources, VisitorState state) {
         this.sources = sources;
         this.state = state;
     }
 
-    /** The one expression that this stands for. */
-    Value follow(Value value) {
-        List<Value> all = alternatives(value);
+    /** The only value of this expression. */
+    BoundExpression follow(BoundExpression value) {
+        List<BoundExpression> all = alternatives(value);
         return all.size() == 1 ? all.get(0) : value;
     }
 
-    /** The expressions of which this is one, whatever happens. */
-    List<Value> alternatives(Value value) {
-        List<Value> found = new ArrayList<>();
-        follow(value, MOST_STEPS, found);
-        return found.size() == MOST_ALTERNATIVES ? List.of(value) : found;
+    /** All alternatives for the value of this expression. */
+    List<BoundExpression> alternatives(BoundExpression value) {
+        List<BoundExpression> found = new ArrayList<>();
+        follow(value, MAX_STEPS, found);
+        return found.size() == MAX_ALTERNATIVES ? List.of(value) : found;
     }
 
-    private void follow(Value value, int steps, List<Value> found) {
+    private void follow(BoundExpression value, int steps, List<BoundExpression> found) {
         ExpressionTree tree = ASTHelpers.stripParentheses(value.tree());
-        if (found.size() == MOST_ALTERNATIVES) {
+        if (found.size() == MAX_ALTERNATIVES) {
             return;
         }
         if (steps == 0) {
@@ -84,7 +84,7 @@ final class StaticValues {
             follow(value.at(choice.getTrueExpression()), steps - 1, found);
             follow(value.at(choice.getFalseExpression()), steps - 1, found);
         } else if (tree instanceof IdentifierTree || tree instanceof MemberSelectTree) {
-            Value declared = declaredValue(value.at(tree));
+            BoundExpression declared = declaredValue(value.at(tree));
             if (declared == null) {
                 found.add(value.at(tree));
             } else {
@@ -97,11 +97,11 @@ final class StaticValues {
         }
     }
 
-    private @Nullable Value declaredValue(Value name) {
+    private @Nullable BoundExpression declaredValue(BoundExpression name) {
         if (!(ASTHelpers.getSymbol(name.tree()) instanceof VarSymbol variable)) {
             return null;
         }
-        Value given = name.parameters().get(variable);
+        BoundExpression given = name.parameters().get(variable);
         if (given != null) {
             return given;
         }
@@ -109,7 +109,7 @@ final class StaticValues {
         return initializer == null ? null : name.at(initializer);
     }
 
-    private void followCall(Value value, MethodInvocationTree call, int steps, List<Value> found) {
+    private void followCall(BoundExpression value, MethodInvocationTree call, int steps, List<BoundExpression> found) {
         if (COPY.matches(call, state)) {
             follow(value.at(call.getArguments().get(0)), steps - 1, found);
             return;
@@ -120,22 +120,23 @@ final class StaticValues {
             found.add(value.at(call));
             return;
         }
-        Map<Symbol, Value> parameters = parametersOf(method, call, value.parameters());
-        results.forEach(result -> follow(new Value(result, parameters), steps - 1, found));
+        Map<Symbol, BoundExpression> parameters = parametersOf(method, call, value.parameters());
+        results.forEach(result -> follow(new BoundExpression(result, parameters), steps - 1, found));
     }
 
-    /** What the parameters of a method stand for in this call; those that the method assigns to are left out. */
-    Map<Symbol, Value> parametersOf(MethodTree method, MethodInvocationTree call, Map<Symbol, Value> outer) {
+    /** The values of the parameters of a method in this call, without parameters that the method assigns. */
+    Map<Symbol, BoundExpression> parametersOf(
+            MethodTree method, MethodInvocationTree call, Map<Symbol, BoundExpression> outer) {
         MethodSymbol symbol = ASTHelpers.getSymbol(method);
         int count = symbol.isVarArgs()
                 ? method.getParameters().size() - 1
                 : method.getParameters().size();
-        Map<Symbol, Value> parameters = new HashMap<>();
+        Map<Symbol, BoundExpression> parameters = new HashMap<>();
         for (int i = 0; i < Math.min(count, call.getArguments().size()); i++) {
             VariableTree parameter = method.getParameters().get(i);
             VarSymbol name = ASTHelpers.getSymbol(parameter);
             if (!sources.isAssigned(name)) {
-                parameters.put(name, new Value(call.getArguments().get(i), outer));
+                parameters.put(name, new BoundExpression(call.getArguments().get(i), outer));
             }
         }
         return parameters;
@@ -167,24 +168,24 @@ final class StaticValues {
 
     // ---------------------------------------------------------------- text
 
-    /** What is known of a string, or of a value that is appended to one. */
-    StaticText text(Value value) {
-        return text(value, MOST_STEPS);
+    /** What is known about a string, or about a value that is appended to one. */
+    StaticText text(BoundExpression value) {
+        return text(value, MAX_STEPS);
     }
 
-    private StaticText text(Value value, int steps) {
+    private StaticText text(BoundExpression value, int steps) {
         Object constant = ASTHelpers.constValue(value.tree());
         if (constant != null) {
             return new StaticText(constant.toString(), true);
         }
-        Value followed = follow(value);
+        BoundExpression followed = follow(value);
         if (steps > 0
                 && followed.tree() instanceof BinaryTree sum
                 && sum.getKind() == Tree.Kind.PLUS
                 && isString(sum)) {
             StaticText left = text(followed.at(sum.getLeftOperand()), steps - 1);
             if (left.known().length() > LockKey.MAX_BYTES) {
-                return new StaticText(left.known(), false); // too long for a name: no need to know how it goes on
+                return new StaticText(left.known(), false); // longer than any name, so the rest does not matter
             }
             return left.whole() ? left.then(text(followed.at(sum.getRightOperand()), steps - 1)) : left;
         }
@@ -198,14 +199,14 @@ final class StaticValues {
 
     // ---------------------------------------------------------------- collections
 
-    /** The elements of {@code List.of(…)} and its like; null if they cannot be seen. */
+    /** The elements of {@code List.of(…)} and similar calls; null if they cannot be determined. */
     @Nullable
-    List<Value> elements(Value collection) {
-        Value followed = follow(collection);
+    List<BoundExpression> elements(BoundExpression collection) {
+        BoundExpression followed = follow(collection);
         if (!(followed.tree() instanceof MethodInvocationTree call) || !COLLECTION.matches(call, state)) {
             return null;
         }
-        List<Value> elements = new ArrayList<>();
+        List<BoundExpression> elements = new ArrayList<>();
         for (ExpressionTree each : call.getArguments()) {
             if (ASTHelpers.getType(each) instanceof ArrayType) {
                 return null;

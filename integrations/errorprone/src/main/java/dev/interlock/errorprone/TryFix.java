@@ -22,11 +22,14 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Puts a lease and the rest of its block into try-with-resources, where it is a simple local variable. */
+/** Moves a lease and the rest of its block into try-with-resources, if it is a simple local variable. */
 final class TryFix {
     private TryFix() {}
 
-    /** The fix for the call at the state's path; empty where the lease is not a local variable that keeps its value. */
+    /**
+     * The fix for the call at the path of the state; empty if the lease is not a local variable that is never
+     * reassigned.
+     */
     static SuggestedFix around(VisitorState state) {
         TreePath path = LeaseUses.declaration(state.getPath());
         if (path == null
@@ -55,7 +58,7 @@ final class TryFix {
         Symbol lease = ASTHelpers.getSymbol(variable);
         for (int i = 0; i < rest.size(); i++) {
             if (closes(rest.get(i), lease, state)) {
-                // What comes after the release must not be done under the lock.
+                // The statements after the release must not run under the lock.
                 List<? extends StatementTree> after = rest.subList(i + 1, rest.size());
                 if (!isNeeded(lease, rest.subList(0, i), after)) {
                     return fix.replace(rest.get(i), "}").build();
@@ -71,14 +74,15 @@ final class TryFix {
         return fix.replace(end, end, "}\n").build();
     }
 
-    /** Whether the statements after the try need the lease, or something that is declared in it. */
+    /** Whether statements after the try need the lease, or a variable that is declared in it. */
     private static boolean isNeeded(
             Symbol lease, List<? extends StatementTree> inside, List<? extends StatementTree> after) {
         Set<Symbol> declared = new HashSet<>(Set.of(lease));
         new TreeScanner<@Nullable Void, @Nullable Void>() {
             @Override
             public @Nullable Void visitVariable(VariableTree tree, @Nullable Void nothing) {
-                declared.add(ASTHelpers.getSymbol(tree)); // also of a pattern, which goes on after its statement
+                declared.add(ASTHelpers.getSymbol(
+                        tree)); // including pattern variables, whose scope continues after their statement
                 return super.visitVariable(tree, null);
             }
 
@@ -99,7 +103,7 @@ final class TryFix {
         return found[0];
     }
 
-    /** Whether it is more than {@code return result;}. */
+    /** Whether the statement is more than {@code return result;}. */
     private static boolean doesSomething(List<? extends StatementTree> statements) {
         boolean[] found = {false};
         new TreeScanner<@Nullable Void, @Nullable Void>() {
@@ -112,7 +116,7 @@ final class TryFix {
         return found[0];
     }
 
-    /** {@code Lease one = …, two = …;}. */
+    /** {@code Lease one = …, two = …;} */
     private static boolean isOneOfSeveral(VariableTree variable, BlockTree block) {
         return block.getStatements().stream()
                 .anyMatch(each -> each != variable
@@ -120,7 +124,10 @@ final class TryFix {
                         && ASTHelpers.getStartPosition(each) == ASTHelpers.getStartPosition(variable));
     }
 
-    /** Whether the block has another one to fix, which comes first: two fixes that end at the same place cannot be applied together. */
+    /**
+     * Whether an earlier lease of the block needs a fix too. Two fixes that end at the same place cannot be applied
+     * together.
+     */
     private static boolean isFollowedByAnother(VariableTree variable, TreePath block, VisitorState state) {
         List<? extends StatementTree> all = ((BlockTree) block.getLeaf()).getStatements();
         return all.subList(all.indexOf(variable) + 1, all.size()).stream()
@@ -128,8 +135,8 @@ final class TryFix {
                         && other.getInitializer() != null
                         && LockApi.ACQUIRE.matches(other.getInitializer(), state)
                         && new LeaseUses(state)
-                                .fateOf(new TreePath(new TreePath(block, other), other.getInitializer()))
-                                .isAMistake());
+                                .dispositionOf(new TreePath(new TreePath(block, other), other.getInitializer()))
+                                .canLeak());
     }
 
     private static boolean closes(StatementTree statement, Symbol lease, VisitorState state) {

@@ -1,17 +1,17 @@
 /**
- * Finds mistakes with locks while the code is compiled: four checks for Error Prone.
+ * Four Error Prone checks that find mistakes with locks at compile time.
  *
  * <pre>
- *   InterlockLockOrder            NestingWalk ──▶ DeclaredOrder ◀── OrderSource    what is held, what is waited for, which comes first
- *   InterlockUnclosedLease        LeaseFate                                        what becomes of a lease
- *   InterlockReleaseInTransaction LeaseFate
+ *   InterlockLockOrder            NestingWalk ──▶ DeclaredOrder ◀── OrderSource    held locks, requests and their order
+ *   InterlockUnclosedLease        LeaseUses ──▶ LeaseDisposition                   what happens to a lease
+ *   InterlockReleaseInTransaction LeaseUses, TransactionalMethods
  *   InterlockIgnoredTry
- *                                 LockApi, StaticValues                            what a call asks for, as far as the source tells
+ *                                 LockApi, RequestReader, StaticValues             what a call requests
  * </pre>
  *
- * The order is read where the application declares it for the run time, and compared by the {@link dev.interlock.lock.LockOrder} that
- * compares it there. The checks look at one source file at a time. What a file does not tell is not guessed: a check that cries wolf is
- * switched off, so every doubt is decided for silence.
+ * The order is read from the declaration that the application uses at run time, and compared with the same
+ * {@link dev.interlock.lock.LockOrder}. The checks analyze one source file at a time. If the source does not allow a
+ * certain answer, they report nothing: false reports would make users switch the checks off.
  */
 @NullMarked
 package dev.interlock.errorprone;

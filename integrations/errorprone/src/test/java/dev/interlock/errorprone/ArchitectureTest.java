@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
 
-/** The checks are all that is public, Error Prone finds each of them, and of core they know what an application knows. */
+/** Only the checks are public, Error Prone finds each of them, and they use only the public API of core. */
 class ArchitectureTest {
     private static final JavaClasses CHECKS = new ClassFileImporter().importPath(Path.of("target/classes"));
     private static final List<String> NAMES = List.of(
@@ -23,7 +23,7 @@ class ArchitectureTest {
             InterlockUnclosedLease.class.getName());
 
     @Test
-    void thereIsSomethingToLookAt() {
+    void compiledClassesAreFound() {
         assertThat(CHECKS.size()).as("compiled classes").isGreaterThan(25);
     }
 
@@ -37,7 +37,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void errorProneFindsEachOfThem() {
+    void errorProneFindsEveryCheck() {
         List<String> found = ServiceLoader.load(BugChecker.class).stream()
                 .map(provider -> provider.type().getName())
                 .filter(name -> name.startsWith("dev.interlock."))
@@ -46,7 +46,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void ofCoreTheyKnowWhatAnApplicationKnows() {
+    void checksUseOnlyThePublicApiOfCore() {
         classes()
                 .should()
                 .onlyDependOnClassesThat()

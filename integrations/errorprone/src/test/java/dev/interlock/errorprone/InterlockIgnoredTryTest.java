@@ -1,8 +1,10 @@
 package dev.interlock.errorprone;
 
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class InterlockIgnoredTryTest {
     private static void compile(String members) {
         Snippet.checkedBy(InterlockIgnoredTry.class)
@@ -16,9 +18,10 @@ class InterlockIgnoredTryTest {
         void tryRun() {
             compile("""
                 void m() {
-                  locks.tryRun(KEY, lease -> work()); // BUG false means that somebody else has the lock and the work was not done
+                  locks.tryRun(KEY, lease -> work()); \
+                      // BUG false means that another holder has the lock and the work was not done
                   locks.tryRun(KEY, Duration.ofSeconds(1), lease -> work()); // BUG boolean unused = locks.tryRun
-                  locks.with(KEY).shared().tryRun(lease -> work()); // BUG Nobody looks at the answer of tryRun
+                  locks.with(KEY).shared().tryRun(lease -> work()); // BUG The result of tryRun is ignored
                 }
                 """);
         }
@@ -27,8 +30,8 @@ class InterlockIgnoredTryTest {
         void tryAcquire() {
             compile("""
                 void m() {
-                  locks.tryAcquire(KEY); // BUG Nobody looks at the answer of tryAcquire
-                  locks.with(List.of(KEY)).tryAcquire(Duration.ofSeconds(1)); // BUG Nobody looks at the answer of tryAcquire
+                  locks.tryAcquire(KEY); // BUG The result of tryAcquire is ignored
+                  locks.with(List.of(KEY)).tryAcquire(Duration.ofSeconds(1)); // BUG The result of tryAcquire is ignored
                 }
                 """);
         }
@@ -37,8 +40,8 @@ class InterlockIgnoredTryTest {
         void acquireAsync() {
             compile("""
                 void m() {
-                  locks.acquireAsync(KEY); // BUG Nobody looks at the answer of acquireAsync
-                  locks.with(KEY).leaseFor(Duration.ofSeconds(9)).acquireAsync(); // BUG nobody can close it
+                  locks.acquireAsync(KEY); // BUG The result of acquireAsync is ignored
+                  locks.with(KEY).leaseFor(Duration.ofSeconds(9)).acquireAsync(); // BUG cannot be closed
                 }
                 """);
         }
@@ -47,7 +50,7 @@ class InterlockIgnoredTryTest {
         void lambdaWithoutAResult() {
             compile("""
                 void m() {
-                  executor.execute(() -> locks.tryRun(KEY, lease -> work())); // BUG Nobody looks at the answer of tryRun
+                  executor.execute(() -> locks.tryRun(KEY, lease -> work())); // BUG The result of tryRun is ignored
                 }
                 """);
         }
@@ -56,17 +59,17 @@ class InterlockIgnoredTryTest {
         void methodReferenceWithoutAResult() {
             compile("""
                 void m(List<LockKey> keys) {
-                  keys.forEach(locks::tryAcquire); // BUG Nobody looks at the answer of tryAcquire
+                  keys.forEach(locks::tryAcquire); // BUG The result of tryAcquire is ignored
                 }
                 """);
         }
 
         @Test
-        void insideTheWorkOfAnother() {
+        void insideTheWorkOfAnotherLock() {
             compile("""
                 void m() {
                   locks.run(KEY, lease -> {
-                    locks.tryRun(LockKey.of("item", "2"), inner -> work()); // BUG Nobody looks at the answer of tryRun
+                    locks.tryRun(LockKey.of("item", "2"), inner -> work()); // BUG The result of tryRun is ignored
                   });
                 }
                 """);
@@ -74,9 +77,9 @@ class InterlockIgnoredTryTest {
     }
 
     @Nested
-    class Fine {
+    class Correct {
         @Test
-        void lookedAt() {
+        void resultUsed() {
             compile("""
                 boolean m() {
                   if (!locks.tryRun(KEY, lease -> work())) { work(); }
@@ -88,7 +91,7 @@ class InterlockIgnoredTryTest {
         }
 
         @Test
-        void saidToBeUnused() {
+        void namedUnused() {
             compile("""
                 void m() {
                   boolean unused = locks.tryRun(KEY, lease -> work());
@@ -98,7 +101,7 @@ class InterlockIgnoredTryTest {
         }
 
         @Test
-        void handedOn() {
+        void passedOn() {
             compile("""
                 Callable<Boolean> m() {
                   use(locks.tryAcquire(KEY));
@@ -109,7 +112,7 @@ class InterlockIgnoredTryTest {
         }
 
         @Test
-        void verbsThatWait() {
+        void methodsThatWait() {
             compile("""
                 void m() {
                   locks.run(KEY, lease -> work());
@@ -119,7 +122,7 @@ class InterlockIgnoredTryTest {
         }
 
         @Test
-        void othersThatAreCalledTheSame() {
+        void unrelatedMethodsOfTheSameName() {
             compile("""
                 boolean tryRun() { return true; }
                 void m(Semaphore permits) {
@@ -142,14 +145,15 @@ class InterlockIgnoredTryTest {
             Snippet.checkedBy(InterlockIgnoredTry.class)
                     .beside(
                             "org/mockito/Mockito.java",
-                            "package org.mockito; public class Mockito { public static <T> T verify(T mock) { return mock; } }")
+                            "package org.mockito; public class Mockito { public static <T> T verify(T mock) { return"
+                                    + " mock; } }")
                     .compile("""
                         void m(LockKey key) { org.mockito.Mockito.verify(locks).tryAcquire(key); }
                         """);
         }
 
         @Test
-        void ownLocksWithVerbsOfAnotherKind() {
+        void applicationTypeNamedLocks() {
             compile("""
                 abstract class Mine implements Locks {
                   boolean tryRun() { return true; }

@@ -1,9 +1,11 @@
 package dev.interlock.errorprone;
 
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The declared order is character, item, account; what a line must be reported with stands beside it. */
+/** The declared order is character, item, account. A comment at the end of a line gives the expected report. */
+@Tag("slow")
 class InterlockLockOrderTest {
     private static final String ORDER =
             "static final LockOrder ORDER = LockOrder.of(\"character\", \"item\", \"account\");";
@@ -19,7 +21,8 @@ class InterlockLockOrderTest {
             compile("""
                 void m(String id) {
                   try (Lease item = locks.acquire(LockKey.of("item", id))) {
-                    try (Lease character = locks.acquire(LockKey.of("character", id))) { // BUG Waits for "character:…" while "item:…" is held since line 16
+                    try (Lease character = locks.acquire(LockKey.of("character", id))) { \
+                        // BUG Waits for "character:…" while "item:…" is held since line 16
                       work();
                     }
                   }
@@ -32,7 +35,8 @@ class InterlockLockOrderTest {
             compile("""
                 void m(String id) {
                   try (Lease account = locks.acquire(LockKey.of("account", id));
-                      Lease item = locks.acquire(LockKey.of("item", id))) { // BUG against the declared order (character, item, account)
+                      Lease item = locks.acquire(LockKey.of("item", id))) { \
+                          // BUG against the declared order (character, item, account)
                     work();
                   }
                 }
@@ -44,7 +48,7 @@ class InterlockLockOrderTest {
             compile("""
                 void m(String id) {
                   locks.run(LockKey.of("item", id), lease -> {
-                    locks.run(LockKey.of("character", id), inner -> work()); // BUG Take "character:…" first
+                    locks.run(LockKey.of("character", id), inner -> work()); // BUG Acquire "character:…" first
                   });
                 }
                 """);
@@ -55,7 +59,8 @@ class InterlockLockOrderTest {
             compile("""
                 int m(String id) {
                   return locks.call(LockKey.of("account", id), lease -> {
-                    boolean done = locks.tryRun(LockKey.of("item", id), Duration.ofSeconds(1), inner -> work()); // BUG Waits for "item:…"
+                    boolean done = locks.tryRun(LockKey.of("item", id), Duration.ofSeconds(1), inner -> work()); \
+                        // BUG Waits for "item:…"
                     return done ? 1 : 0;
                   });
                 }
@@ -63,7 +68,7 @@ class InterlockLockOrderTest {
         }
 
         @Test
-        void lockGotWithoutPatienceIsHeldLikeAnyOther() {
+        void lockAcquiredWithoutPatienceCountsAsHeld() {
             compile("""
                 boolean m(String id) {
                   return locks.tryRun(LockKey.of("item", id), lease -> {
@@ -78,7 +83,8 @@ class InterlockLockOrderTest {
             compile("""
                 void m(String id) {
                   try (Lease item = locks.acquire(LockKey.of("item", id))) {
-                    pay(id); // BUG This call leads to line 22. Waits for "character:…" while "item:…" is held since line 16
+                    pay(id); \
+                        // BUG This call leads to line 22. Waits for "character:…" while "item:…" is held since line 16
                   }
                 }
                 private void pay(String id) {
@@ -88,7 +94,7 @@ class InterlockLockOrderTest {
         }
 
         @Test
-        void methodThatCallsAMethodThatRecurses() {
+        void methodThatCallsARecursiveMethod() {
             compile("""
                 void m(String id) {
                   locks.run(LockKey.of("item", id), lease -> {
@@ -118,7 +124,7 @@ class InterlockLockOrderTest {
         }
 
         @Test
-        void leaseThatIsClosedAtTheEndOfTheBlock() {
+        void leaseClosedAtTheEndOfTheBlock() {
             compile("""
                 void m(String id) {
                   Lease item = locks.acquire(LockKey.of("item", id));
@@ -157,7 +163,7 @@ class InterlockLockOrderTest {
         }
 
         @Test
-        void takenOnOneOfTwoPaths() {
+        void acquiredOnOneOfTwoPaths() {
             compile("""
                 void m(String id) {
                   Lease item = null;
@@ -213,7 +219,8 @@ class InterlockLockOrderTest {
             compile("""
                 void m(String id) { both(LockKey.of("item", id), LockKey.of("character", id)); }
                 private void both(LockKey first, LockKey second) {
-                  try (Lease a = locks.acquire(first); Lease b = locks.acquire(second)) { // BUG Waits for "character:…" while "item:…"
+                  try (Lease a = locks.acquire(first); Lease b = locks.acquire(second)) { \
+                      // BUG Waits for "character:…" while "item:…"
                     work();
                   }
                 }
@@ -234,7 +241,7 @@ class InterlockLockOrderTest {
         }
 
         @Test
-        void typesThatMakeTheirKeys() {
+        void keysCreatedByTypes() {
             Snippet.checkedBy(InterlockLockOrder.class).compile("""
                 static final LockType ITEM = LockType.ranked("item", 20);
                 static final LockType CHARACTER = LockType.ranked("character", 10).with(LockSettings.inherit());
@@ -254,18 +261,21 @@ class InterlockLockOrderTest {
             compile("""
                 void m(int id) {
                   try (Lease a = locks.acquire(LockKey.of("account:" + id))) {
-                    locks.run(LockKey.of("character:7"), lease -> work()); // BUG Waits for "character:7" while "account:…"
+                    locks.run(LockKey.of("character:7"), lease -> work()); \
+                        // BUG Waits for "character:7" while "account:…"
                   }
                 }
                 """);
         }
 
         @Test
-        void setThatHasALowerKey() {
+        void setWithALowerKey() {
             compile("""
                 void m(String id) {
                   try (Lease item = locks.acquire(LockKey.of("item", id));
-                      LeaseSet both = locks.with(List.of(LockKey.of("account", id), LockKey.of("character", id))).acquire()) { // BUG Waits for "character:…"
+                      LeaseSet both = \
+                          locks.with(List.of(LockKey.of("account", id), LockKey.of("character", id))).acquire()) { \
+                              // BUG Waits for "character:…"
                     work();
                   }
                 }
@@ -289,7 +299,8 @@ class InterlockLockOrderTest {
             compile("""
                 void m(String id) {
                   locks.run(LockKey.of("mailbox", id), lease -> {
-                    locks.run(LockKey.of("account", id), inner -> work()); // BUG Waits for "account:…" while "mailbox:…"
+                    locks.run(LockKey.of("account", id), inner -> work()); \
+                        // BUG Waits for "account:…" while "mailbox:…"
                   });
                 }
                 """);
@@ -322,7 +333,7 @@ class InterlockLockOrderTest {
             compile("""
                 void m() {
                   try (Lease lease = locks.acquire(LockKey.of("item", "2"))) {
-                    locks.tryAcquire(LockKey.of("item:2")).ifPresent(Lease::close); // BUG Takes "item:2" again
+                    locks.tryAcquire(LockKey.of("item:2")).ifPresent(Lease::close); // BUG Acquires "item:2" again
                   }
                 }
                 """);
@@ -348,13 +359,14 @@ class InterlockLockOrderTest {
             Snippet.checkedBy(InterlockLockOrder.class).compile("""
                 static final LockOrder ORDER = LockOrder.of("character", "item").closed();
                 void m(String id) {
-                  locks.run(LockKey.of("charakter", id), lease -> work()); // BUG The lock type of "charakter:…" is not declared
+                  locks.run(LockKey.of("charakter", id), lease -> work()); \
+                      // BUG The lock type of "charakter:…" is not declared
                 }
                 """);
         }
 
         @Test
-        void optionalThatIsUnwrapped() {
+        void unwrappedOptional() {
             compile("""
                 void m(String id) {
                   Optional<Lease> item = locks.tryAcquire(LockKey.of("item", id));
@@ -368,7 +380,7 @@ class InterlockLockOrderTest {
         }
 
         @Test
-        void optionalThatIsVisited() {
+        void visitedOptional() {
             compile("""
                 void m(String id) {
                   locks.tryAcquire(LockKey.of("item", id)).ifPresent(lease -> {
@@ -442,7 +454,7 @@ class InterlockLockOrderTest {
         }
 
         @Test
-        void leaseThatHasTwoNames() {
+        void leaseInTwoVariables() {
             compile("""
                 private Lease current;
                 void m(String id) {
@@ -456,7 +468,7 @@ class InterlockLockOrderTest {
         }
 
         @Test
-        void leaseThatIsNotNull() {
+        void leaseCheckedForNull() {
             compile("""
                 void m(String id) {
                   Lease item = locks.tryAcquire(LockKey.of("item", id)).orElse(null);
@@ -474,7 +486,7 @@ class InterlockLockOrderTest {
         }
 
         @Test
-        void loopThatStopsWithTheLock() {
+        void loopThatEndsWithTheLock() {
             compile("""
                 void m(String id) {
                   Lease item = null;
@@ -511,7 +523,7 @@ class InterlockLockOrderTest {
         }
 
         @Test
-        void leaseThatTheWorkLooksAt() {
+        void leaseReadByTheWork() {
             compile("""
                 void m(String id) {
                   locks.run(LockKey.of("item", id), lease -> {
@@ -528,7 +540,8 @@ class InterlockLockOrderTest {
             compile("""
                 void m(List<String> ids, Map<String, String> more) {
                   try (Lease item = locks.acquire(LockKey.of("item", "1"))) {
-                    ids.forEach(id -> locks.run(LockKey.of("character", id), inner -> work())); // BUG Waits for "character:…"
+                    ids.forEach(id -> locks.run(LockKey.of("character", id), inner -> work())); \
+                        // BUG Waits for "character:…"
                     more.forEach((id, name) -> pay(id)); // BUG This call leads to line
                     ids.forEach(this::pay); // BUG This call leads to line
                   }
@@ -542,8 +555,10 @@ class InterlockLockOrderTest {
             compile("""
                 private final LockedAction<Lease, RuntimeException> kept = lease -> pay("1");
                 void m(String id) {
-                  LockedAction<Lease, RuntimeException> job = lease -> locks.run(LockKey.of("character", id), inner -> work());
-                  locks.run(LockKey.of("item", id), job); // BUG This call leads to line 17. Waits for "character:…" while "item:…"
+                  LockedAction<Lease, RuntimeException> job = \
+                      lease -> locks.run(LockKey.of("character", id), inner -> work());
+                  locks.run(LockKey.of("item", id), job); \
+                      // BUG This call leads to line 17. Waits for "character:…" while "item:…"
                   locks.run(LockKey.of("account", id), this.kept); // BUG This call leads to line
                   LockedFunction<Lease, Integer, RuntimeException> reference = this::count;
                   int n = locks.call(LockKey.of("item", id), reference); // BUG This call leads to line
@@ -574,7 +589,8 @@ class InterlockLockOrderTest {
         void workInAnAnonymousClass() {
             compile("""
                 void m(String id) {
-                  locks.run(LockKey.of("item", id), new LockedAction<Lease, RuntimeException>() { // BUG This call leads to line
+                  locks.run(LockKey.of("item", id), new LockedAction<Lease, RuntimeException>() { \
+                      // BUG This call leads to line
                     @Override public void run(Lease lease) { pay(); }
                     private void pay() { locks.run(LockKey.of("character", id), inner -> work()); }
                   });
@@ -605,7 +621,7 @@ class InterlockLockOrderTest {
     }
 
     @Nested
-    class Fine {
+    class Correct {
         @Test
         void locksOfAnotherProcess() {
             compile("""
@@ -648,7 +664,7 @@ class InterlockLockOrderTest {
         }
 
         @Test
-        void catchRunsAfterTheResourcesAreClosed() {
+        void catchRunsAfterResourcesAreClosed() {
             compile("""
                 void m(String id) {
                   try (Lease item = locks.acquire(LockKey.of("item", id))) {
@@ -661,7 +677,7 @@ class InterlockLockOrderTest {
         }
 
         @Test
-        void closedBefore() {
+        void alreadyClosed() {
             compile("""
                 void m(String id) {
                   Lease item = locks.acquire(LockKey.of("item", id));
@@ -674,7 +690,7 @@ class InterlockLockOrderTest {
         }
 
         @Test
-        void workThatClosesItsLeaseItself() {
+        void workThatClosesItsLease() {
             compile("""
                 void m(String id) {
                   locks.run(LockKey.of("item", id), lease -> {
@@ -698,7 +714,7 @@ class InterlockLockOrderTest {
         }
 
         @Test
-        void variableThatSaysWhetherThereIsALease() {
+        void booleanVariableForAPresentLease() {
             compile("""
                 void m(String id) {
                   Lease lease = locks.tryAcquire(LockKey.of("item", id)).orElse(null);
@@ -713,7 +729,7 @@ class InterlockLockOrderTest {
         }
 
         @Test
-        void leaseThatIsClosedUnseen() {
+        void leaseClosedByUntrackedCode() {
             compile("""
                 private Lease kept;
                 class Closer { void end() { kept.close(); } }
@@ -778,7 +794,8 @@ class InterlockLockOrderTest {
         void bothAtOnce() {
             compile("""
                 void m(String id) {
-                  try (LeaseSet both = locks.with(List.of(LockKey.of("item", id), LockKey.of("character", id))).acquire()) {
+                  try (LeaseSet both = \
+                      locks.with(List.of(LockKey.of("item", id), LockKey.of("character", id))).acquire()) {
                     locks.run(LockKey.of("account", id), lease -> work());
                   }
                 }
@@ -821,10 +838,11 @@ class InterlockLockOrderTest {
         }
 
         @Test
-        void reentrantThatMayJoinAnEarlierHold() {
+        void reentrantRequestThatMayJoinAnEarlierHold() {
             compile("""
                 void m(String id) {
-                  try (Lease a = locks.acquire(LockKey.of("character", id)); Lease b = locks.acquire(LockKey.of("item", id))) {
+                  try (Lease a = locks.acquire(LockKey.of("character", id)); \
+                      Lease b = locks.acquire(LockKey.of("item", id))) {
                     locks.with(LockKey.of("character", id)).reentrant().run(lease -> work());
                   }
                 }
@@ -847,7 +865,7 @@ class InterlockLockOrderTest {
         }
 
         @Test
-        void variablesThatChange() {
+        void reassignedVariables() {
             compile("""
                 private LockKey field = LockKey.of("character", "1");
                 LockKey open = LockKey.of("character", "1");
@@ -866,7 +884,7 @@ class InterlockLockOrderTest {
         }
 
         @Test
-        void parametersThatAreAssigned() {
+        void reassignedParameters() {
             compile("""
                 void m() {
                   locks.run(LockKey.of("item", "1"), lease -> take(LockKey.of("character", "1")));
@@ -879,7 +897,7 @@ class InterlockLockOrderTest {
         }
 
         @Test
-        void keysThatAreRefusedAnyway() {
+        void invalidKeys() {
             compile("""
                 void m(String id) {
                   locks.run(LockKey.of("item", "\\n"), lease -> {
@@ -891,11 +909,12 @@ class InterlockLockOrderTest {
         }
 
         @Test
-        void methodsThatCallEachOtherForEver() {
+        void mutuallyRecursiveMethods() {
             StringBuilder methods = new StringBuilder();
             for (int i = 0; i < 30; i++) {
                 methods.append(
-                        "private void m%d(String id) { m%d(id); m%d(id); locks.run(LockKey.of(\"item\", id), lease -> m%d(id)); }%n"
+                        ("private void m%d(String id) { m%d(id); m%d(id); locks.run(LockKey.of(\"item\", id), lease ->"
+                                        + " m%d(id)); }%n")
                                 .formatted(i, (i + 1) % 30, (i + 7) % 30, (i + 3) % 30));
             }
             compile(methods.toString());
@@ -935,7 +954,7 @@ class InterlockLockOrderTest {
         }
 
         @Test
-        void workInAVariableThatIsInOrderOrNotKnown() {
+        void workInAVariableInOrderOrUnknown() {
             compile("""
                 private LockedAction<Lease, RuntimeException> changes = lease -> pay("1");
                 LockedAction<Lease, RuntimeException> open = lease -> pay("1");
@@ -943,7 +962,8 @@ class InterlockLockOrderTest {
                 void set() { changes = lease -> work(); }
                 void again() { locks.with(LockKey.of("item", "1")).reentrant().run(again); }
                 void m(String id) {
-                  LockedAction<Lease, RuntimeException> fine = lease -> locks.run(LockKey.of("account", id), inner -> work());
+                  LockedAction<Lease, RuntimeException> fine = \
+                      lease -> locks.run(LockKey.of("account", id), inner -> work());
                   locks.run(LockKey.of("item", id), fine);
                   locks.run(LockKey.of("item", id), changes);
                   locks.run(LockKey.of("item", id), open);
@@ -951,7 +971,8 @@ class InterlockLockOrderTest {
                   locks.run(LockKey.of("item", id), maybe() ? one : fine);
                   LockedAction<Lease, RuntimeException> closing = lease -> { lease.close(); pay(id); };
                   locks.run(LockKey.of("item", id), closing);
-                  LockedAction<Lease, RuntimeException> without = lease -> locks.tryAcquire(LockKey.of("character", id)).ifPresent(Lease::close);
+                  LockedAction<Lease, RuntimeException> without = \
+                      lease -> locks.tryAcquire(LockKey.of("character", id)).ifPresent(Lease::close);
                   locks.run(LockKey.of("item", id), without);
                   executor.execute(() -> locks.run(LockKey.of("character", id), one));
                   @SuppressWarnings("InterlockLockOrder")
@@ -963,7 +984,7 @@ class InterlockLockOrderTest {
         }
 
         @Test
-        void workThatIsMadeBeforeTheLockIsTaken() {
+        void workCreatedBeforeTheLockIsAcquired() {
             compile("""
                 void m(String id) {
                   locks.run(LockKey.of("item", id), made(id));
@@ -994,13 +1015,14 @@ class InterlockLockOrderTest {
                           Jobs.LOCKS.run(LockKey.of("item", id), new Pay());
                         }
                         class Pay implements LockedAction<Lease, RuntimeException> {
-                          @Override public void run(Lease lease) { Jobs.LOCKS.run(LockKey.of("character", "1"), inner -> work()); }
+                          @Override public void run(Lease lease) { \
+                              Jobs.LOCKS.run(LockKey.of("character", "1"), inner -> work()); }
                         }
                         """);
         }
 
         @Test
-        void asynchronousWaitsBlockNobody() {
+        void asynchronousWaitsDoNotBlock() {
             compile("""
                 PendingLease<Lease> m(String id) {
                   try (Lease item = locks.acquire(LockKey.of("item", id))) {
@@ -1037,7 +1059,7 @@ class InterlockLockOrderTest {
         }
 
         @Test
-        void optionalThatIsEmpty() {
+        void emptyOptional() {
             compile("""
                 void m(String id) {
                   Optional<Lease> item = locks.tryAcquire(LockKey.of("item", id));
@@ -1052,7 +1074,7 @@ class InterlockLockOrderTest {
         }
 
         @Test
-        void leaseThatIsHandedOn() {
+        void leasePassedOn() {
             compile("""
                 private List<Lease> kept = new ArrayList<>();
                 void m(String id) {
@@ -1070,7 +1092,7 @@ class InterlockLockOrderTest {
         }
 
         @Test
-        void methodThatGivesOneOfTwoTypes() {
+        void methodThatReturnsOneOfTwoTypes() {
             compile("""
                 private LockKey key(String id) {
                   if (maybe()) { return LockKey.of("character", id); }
@@ -1108,7 +1130,8 @@ class InterlockLockOrderTest {
             Snippet.checkedBy(InterlockLockOrder.class).compile("""
                 static final LockOrder ORDER = LockOrder.of("character", "item").closed();
                 void m(String id, String name) {
-                  locks.run(LockKey.of("character", id), lease -> locks.run(LockKey.of("item:box", id), inner -> work()));
+                  locks.run(LockKey.of("character", id), lease -> \
+                      locks.run(LockKey.of("item:box", id), inner -> work()));
                   locks.run(LockKey.of(name), lease -> work());
                   locks.run(LockKey.of("it" + name), lease -> work());
                 }
@@ -1151,7 +1174,7 @@ class InterlockLockOrderTest {
         }
 
         @Test
-        void leaseThatIsClosedByItsOtherName() {
+        void leaseClosedThroughAnotherVariable() {
             compile("""
                 private Lease current;
                 void m(String id) {
@@ -1170,7 +1193,7 @@ class InterlockLockOrderTest {
         }
 
         @Test
-        void leaseThatIsNull() {
+        void nullLease() {
             compile("""
                 void m(String id) {
                   Lease item = locks.tryAcquire(LockKey.of("item", id)).orElse(null);
@@ -1190,7 +1213,7 @@ class InterlockLockOrderTest {
         }
 
         @Test
-        void triedFirstThenWaitedFor() {
+        void tryFirstThenWait() {
             compile("""
                 void m() {
                   LockKey key = LockKey.of("item", "1");
@@ -1229,7 +1252,7 @@ class InterlockLockOrderTest {
         }
 
         @Test
-        void leaseThatAMethodReferenceCloses() {
+        void leaseClosedByAMethodReference() {
             compile("""
                 void m(String id) {
                   Lease item = locks.acquire(LockKey.of("item", id));
@@ -1240,7 +1263,7 @@ class InterlockLockOrderTest {
         }
 
         @Test
-        void leaseThatTheCalledMethodCloses() {
+        void leaseClosedByTheCalledMethod() {
             compile("""
                 private Lease kept;
                 void m(String id) {
@@ -1269,7 +1292,7 @@ class InterlockLockOrderTest {
         }
 
         @Test
-        void leaseInAFieldThatAnInheritedMethodMayClose() {
+        void leaseInAFieldThatASuperclassMayClose() {
             compile("""
                 static class Base {
                   protected Lease lease;
@@ -1286,7 +1309,7 @@ class InterlockLockOrderTest {
         }
 
         @Test
-        void optionalThatIsClosedAtTheEnd() {
+        void optionalClosedAtTheEnd() {
             compile("""
                 void m(String id) {
                   Optional<Lease> got = locks.tryAcquire(LockKey.of("item", id));
@@ -1368,19 +1391,21 @@ class InterlockLockOrderTest {
         }
 
         @Test
-        void locksThatCannotBeToldApart() {
+        void locksThatCannotBeDistinguished() {
             compile("""
                 Locks[] shards;
                 Map<String, Locks> regions;
                 void m(int a, int b, String id) {
-                  shards[a].run(LockKey.of("item", id), lease -> shards[b].run(LockKey.of("character", id), inner -> work()));
-                  regions.get("eu").run(LockKey.of("item", id), lease -> regions.get("us").run(LockKey.of("character", id), inner -> work()));
+                  shards[a].run(LockKey.of("item", id), lease -> \
+                      shards[b].run(LockKey.of("character", id), inner -> work()));
+                  regions.get("eu").run(LockKey.of("item", id), lease -> \
+                      regions.get("us").run(LockKey.of("character", id), inner -> work()));
                 }
                 """);
         }
 
         @Test
-        void methodsThatGiveWhatTheyGiveThemselves() {
+        void methodsThatReturnTheirOwnResult() {
             compile("""
                 LockKey find(int n) {
                   if (n == 0) { return LockKey.of("item", "1"); }
@@ -1404,7 +1429,7 @@ class InterlockLockOrderTest {
         }
 
         @Test
-        void ownLocksWithVerbsOfAnotherKind() {
+        void applicationTypeNamedLocks() {
             compile("""
                 abstract class Mine implements Locks, Runnable {
                   @Override public void run() {}
@@ -1414,7 +1439,7 @@ class InterlockLockOrderTest {
         }
 
         @Test
-        void ownLocksWithRequestsOfAnotherKind() {
+        void applicationTypeNamedLocksWithRequests() {
             compile("""
                 interface Mine extends Locks {
                   LockRequest<Lease> with();

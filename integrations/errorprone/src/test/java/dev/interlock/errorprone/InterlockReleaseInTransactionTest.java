@@ -1,11 +1,13 @@
 package dev.interlock.errorprone;
 
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The annotations are known by name, so three small ones stand in for those of Spring and Jakarta. */
+/** The checks recognize annotations by name, so three small ones replace those of Spring and Jakarta. */
+@Tag("slow")
 class InterlockReleaseInTransactionTest {
     private static final String SPRING = "org.springframework.transaction.annotation";
     private static final String TRANSACTIONAL = "@" + SPRING + ".Transactional";
@@ -19,7 +21,9 @@ class InterlockReleaseInTransactionTest {
                 .beside(
                         "org/springframework/transaction/annotation/Transactional.java",
                         "package " + SPRING
-                                + "; @java.lang.annotation.Inherited public @interface Transactional { String value() default \"\"; boolean readOnly() default false; Propagation propagation() default Propagation.REQUIRED; }")
+                                + "; @java.lang.annotation.Inherited public @interface Transactional { String value()"
+                                + " default \"\"; boolean readOnly() default false;"
+                                + " Propagation propagation() default Propagation.REQUIRED; }")
                 .beside(
                         "jakarta/annotation/PostConstruct.java",
                         "package jakarta.annotation; public @interface PostConstruct {}")
@@ -62,7 +66,7 @@ class InterlockReleaseInTransactionTest {
         }
 
         @Test
-        void closedByHand() {
+        void closedExplicitly() {
             compile("""
                 @Transactional(propagation = Propagation.REQUIRES_NEW)
                 void pay() {
@@ -80,8 +84,10 @@ class InterlockReleaseInTransactionTest {
             compile("""
                 @Transactional("main")
                 void pay() {
-                  locks.tryAcquire(KEY).ifPresent(lease -> { try (lease) { work(); } }); // BUG released before the transaction
-                  Optional<Lease> lease = locks.tryAcquire(KEY, Duration.ofSeconds(1)); // BUG released before the transaction
+                  locks.tryAcquire(KEY).ifPresent(lease -> { try (lease) { work(); } }); \
+                      // BUG released before the transaction
+                  Optional<Lease> lease = locks.tryAcquire(KEY, Duration.ofSeconds(1)); \
+                      // BUG released before the transaction
                   if (lease.isPresent()) {
                     try (Lease held = lease.get()) { work(); }
                   }
@@ -121,15 +127,18 @@ class InterlockReleaseInTransactionTest {
         }
 
         @Test
-        void methodThatSpringFindsInItsInterfaceOrSuperclass() {
+        void annotationThatSpringFindsInAnInterfaceOrSuperclass() {
             compile("""
                 interface Pays { @Transactional void pay(); }
                 @Transactional interface Books { void book(); }
                 static abstract class Base { @Transactional abstract void move(); }
                 class Payments extends Base implements Pays, Books {
-                  @Override public void pay() { locks.run(KEY, lease -> work()); } // BUG released before the transaction of pay()
-                  @Override public void book() { locks.run(KEY, lease -> work()); } // BUG released before the transaction of book()
-                  @Override void move() { locks.run(KEY, lease -> work()); } // BUG released before the transaction of move()
+                  @Override public void pay() { locks.run(KEY, lease -> work()); } \
+                      // BUG released before the transaction of pay()
+                  @Override public void book() { locks.run(KEY, lease -> work()); } \
+                      // BUG released before the transaction of book()
+                  @Override void move() { locks.run(KEY, lease -> work()); } \
+                      // BUG released before the transaction of move()
                   void other() { locks.run(KEY, lease -> work()); }
                 }
                 """);
@@ -158,7 +167,7 @@ class InterlockReleaseInTransactionTest {
     }
 
     @Nested
-    class Fine {
+    class Correct {
         @Test
         void withoutTransaction() {
             compile("""
@@ -176,7 +185,7 @@ class InterlockReleaseInTransactionTest {
         }
 
         @Test
-        void propagationThatMeansNone() {
+        void propagationWithoutTransaction() {
             compile("""
                 @Transactional(propagation = Propagation.NEVER)
                 void one() { locks.run(KEY, lease -> work()); }
@@ -190,7 +199,7 @@ class InterlockReleaseInTransactionTest {
         }
 
         @Test
-        void methodSaysOtherwiseThanItsClass() {
+        void annotationOfTheMethodOverridesThatOfItsClass() {
             compile("""
                 @Transactional
                 class Payments {
@@ -232,7 +241,7 @@ class InterlockReleaseInTransactionTest {
         }
 
         @Test
-        void jakartaLooksAtNoInterface() {
+        void jakartaIgnoresInterfaces() {
             compile("""
                 interface Pays { @jakarta.transaction.Transactional void pay(); }
                 class Payments implements Pays {
@@ -242,7 +251,7 @@ class InterlockReleaseInTransactionTest {
         }
 
         @Test
-        void othersThatAreCalledTransactional() {
+        void unrelatedAnnotationNamedTransactional() {
             compile("""
                 @interface  Transactional {}
                 @Shop.Transactional
@@ -260,7 +269,7 @@ class InterlockReleaseInTransactionTest {
         }
 
         @Test
-        void transactionThatOnlyReads() {
+        void readOnlyTransaction() {
             compile("""
                 @Transactional(readOnly = true)
                 void pay() { locks.run(KEY, lease -> work()); }
@@ -268,7 +277,7 @@ class InterlockReleaseInTransactionTest {
         }
 
         @Test
-        void callbackOfTheLifeCycle() {
+        void lifeCycleCallback() {
             compile("""
                 @Transactional
                 class Payments {

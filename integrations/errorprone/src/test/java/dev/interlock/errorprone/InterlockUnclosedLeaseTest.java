@@ -3,8 +3,10 @@ package dev.interlock.errorprone;
 import com.google.errorprone.BugCheckerRefactoringTestHelper;
 import com.google.errorprone.BugCheckerRefactoringTestHelper.TestMode;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class InterlockUnclosedLeaseTest {
     private static void compile(String members) {
         Snippet.checkedBy(InterlockUnclosedLease.class)
@@ -19,7 +21,7 @@ class InterlockUnclosedLeaseTest {
             compile("""
                 void m() {
                   locks.acquire(KEY); // BUG This lease is never closed
-                  locks.with(List.of(KEY)).acquire(); // BUG Put it into try-with-resources
+                  locks.with(List.of(KEY)).acquire(); // BUG Use try-with-resources
                 }
                 """);
         }
@@ -59,7 +61,7 @@ class InterlockUnclosedLeaseTest {
         }
 
         @Test
-        void variableThatSaysSomethingElse() {
+        void unrelatedBooleanVariable() {
             compile("""
                 void m() {
                   Lease lease = locks.acquire(KEY); // BUG This lease is not closed on every path
@@ -70,7 +72,7 @@ class InterlockUnclosedLeaseTest {
         }
 
         @Test
-        void variableThatIsOnlyLookedAt() {
+        void variableThatIsOnlyRead() {
             compile("""
                 void m() {
                   Lease lease = locks.acquire(KEY); // BUG This lease is never closed
@@ -85,7 +87,8 @@ class InterlockUnclosedLeaseTest {
         void setAndFluentRequest() {
             compile("""
                 void m() {
-                  LeaseSet set = locks.with(List.of(KEY)).waitAtMost(Duration.ofSeconds(1)).shared().acquire(); // BUG This lease is never closed
+                  LeaseSet set = locks.with(List.of(KEY)).waitAtMost(Duration.ofSeconds(1)).shared().acquire(); \
+                      // BUG This lease is never closed
                   use(set.keys());
                 }
                 """);
@@ -101,7 +104,7 @@ class InterlockUnclosedLeaseTest {
         }
 
         @Test
-        void closedOnlyIfNothingGoesWrong() {
+        void closedOnlyWithoutExceptions() {
             compile("""
                 void m() {
                   Lease lease = locks.acquire(KEY); // BUG This lease is not closed on every path
@@ -137,7 +140,7 @@ class InterlockUnclosedLeaseTest {
         }
 
         @Test
-        void secondLockIsTakenBeforeTheTry() {
+        void secondLockIsAcquiredBeforeTheTry() {
             compile("""
                 void m() {
                   Lease one = locks.acquire(KEY); // BUG This lease is not closed on every path
@@ -148,7 +151,7 @@ class InterlockUnclosedLeaseTest {
         }
 
         @Test
-        void tryThatIsSometimesSkipped() {
+        void conditionalTry() {
             compile("""
                 void m() {
                   Lease lease = locks.acquire(KEY); // BUG This lease is not closed on every path
@@ -160,7 +163,7 @@ class InterlockUnclosedLeaseTest {
         }
 
         @Test
-        void optionalThatIsOnlyAsked() {
+        void optionalThatIsOnlyChecked() {
             compile("""
                 void m() {
                   if (locks.tryAcquire(KEY).isPresent()) { // BUG This lease is never closed
@@ -173,12 +176,13 @@ class InterlockUnclosedLeaseTest {
         }
 
         @Test
-        void optionalThatIsUnwrapped() {
+        void unwrappedOptional() {
             compile("""
                 void m() {
                   Lease lease = locks.tryAcquire(KEY).orElseThrow(); // BUG This lease is never closed
                   work();
-                  Lease other = locks.tryAcquire(KEY, Duration.ofSeconds(1)).orElse(null); // BUG not closed on every path
+                  Lease other = locks.tryAcquire(KEY, Duration.ofSeconds(1)).orElse(null); \
+                      // BUG not closed on every path
                   work();
                   if (other != null) { other.close(); }
                 }
@@ -186,7 +190,7 @@ class InterlockUnclosedLeaseTest {
         }
 
         @Test
-        void optionalThatIsVisited() {
+        void visitedOptional() {
             compile("""
                 void m() {
                   locks.tryAcquire(KEY).ifPresent(lease -> work()); // BUG This lease is never closed
@@ -197,7 +201,7 @@ class InterlockUnclosedLeaseTest {
         }
 
         @Test
-        void variableThatIsUsedAgain() {
+        void reusedVariable() {
             compile("""
                 void m() {
                   Lease lease = locks.acquire(KEY);
@@ -209,7 +213,7 @@ class InterlockUnclosedLeaseTest {
         }
 
         @Test
-        void lambdaThatOnlyLooks() {
+        void lambdaThatOnlyReads() {
             compile("""
                 void m() {
                   Lease lease = locks.acquire(KEY); // BUG This lease is never closed
@@ -231,7 +235,7 @@ class InterlockUnclosedLeaseTest {
         }
 
         @Test
-        void closedOnlyIfSomethingFails() {
+        void closedOnlyAfterAnException() {
             compile("""
                 void m() {
                   Lease lease = locks.acquire(KEY); // BUG This lease is not closed on every path
@@ -241,16 +245,17 @@ class InterlockUnclosedLeaseTest {
         }
 
         @Test
-        void optionalThatIsFiltered() {
+        void optionalFilter() {
             compile("""
                 void m() {
-                  locks.tryAcquire(KEY).filter(Lease::isHeld).ifPresent(lease -> work()); // BUG This lease is never closed
+                  locks.tryAcquire(KEY).filter(Lease::isHeld).ifPresent(lease -> work()); \
+                      // BUG This lease is never closed
                 }
                 """);
         }
 
         @Test
-        void presentOptionalThatIsClosedOnlyIfNothingGoesWrong() {
+        void presentOptionalClosedOnlyWithoutExceptions() {
             compile("""
                 void m() {
                   Optional<Lease> lease = locks.tryAcquire(KEY); // BUG This lease is not closed on every path
@@ -288,7 +293,8 @@ class InterlockUnclosedLeaseTest {
                 }
                 void q(List<String> ids) {
                   for (String id : ids) {
-                    Optional<Lease> got = locks.tryAcquire(LockKey.of("item", id)); // BUG This lease is not closed on every path
+                    Optional<Lease> got = locks.tryAcquire(LockKey.of("item", id)); \
+                        // BUG This lease is not closed on every path
                     if (maybe()) { continue; }
                     try (Lease lease = got.orElse(null)) { work(); }
                   }
@@ -318,7 +324,7 @@ class InterlockUnclosedLeaseTest {
     }
 
     @Nested
-    class Fine {
+    class Correct {
         @Test
         void tryWithResources() {
             compile("""
@@ -402,7 +408,7 @@ class InterlockUnclosedLeaseTest {
         }
 
         @Test
-        void handedOn() {
+        void passedOn() {
             compile("""
                 void m(List<Lease> leases) {
                   use(locks.acquire(KEY));
@@ -469,7 +475,7 @@ class InterlockUnclosedLeaseTest {
         }
 
         @Test
-        void nullMeansThatThereIsNothingToClose() {
+        void nullLeaseNeedsNoClose() {
             compile("""
                 boolean m() {
                   Lease lease = locks.tryAcquire(KEY).orElse(null);
@@ -506,7 +512,7 @@ class InterlockUnclosedLeaseTest {
         }
 
         @Test
-        void variableThatSaysWhetherThereIsALease() {
+        void booleanVariableForAPresentLease() {
             compile("""
                 void m() {
                   Optional<Lease> lease = locks.tryAcquire(KEY);
@@ -531,7 +537,7 @@ class InterlockUnclosedLeaseTest {
         }
 
         @Test
-        void triedUntilThereIsOne() {
+        void retriedUntilAcquired() {
             compile("""
                 void m() {
                   Lease lease = locks.tryAcquire(KEY).orElse(null);
@@ -646,7 +652,7 @@ class InterlockUnclosedLeaseTest {
         }
 
         @Test
-        void anotherLockIsTakenIfThisOneIsNotThere() {
+        void anotherLockIsAcquiredIfThisOneIsAbsent() {
             compile("""
                 void m() {
                   Lease lease = locks.tryAcquire(KEY).orElse(null);
@@ -738,7 +744,7 @@ class InterlockUnclosedLeaseTest {
         }
 
         @Test
-        void optionalThatIsTriedAgain() {
+        void retriedOptional() {
             compile("""
                 void m() {
                   Optional<Lease> got = locks.tryAcquire(KEY);
@@ -804,7 +810,8 @@ class InterlockUnclosedLeaseTest {
             Snippet.checkedBy(InterlockUnclosedLease.class)
                     .beside(
                             "org/mockito/Mockito.java",
-                            "package org.mockito; public class Mockito { public static <T> T verify(T mock) { return mock; } }")
+                            "package org.mockito; public class Mockito { public static <T> T verify(T mock) { return"
+                                    + " mock; } }")
                     .compile("""
                         void m(LockKey key) { org.mockito.Mockito.verify(locks).acquire(key); }
                         """);
@@ -814,8 +821,8 @@ class InterlockUnclosedLeaseTest {
     @Nested
     class Fixed {
         private void fix(String before, String after) {
-            String head =
-                    "import dev.interlock.lock.*; abstract class Shop { Locks locks; LockKey key; abstract void work();\n";
+            String head = "import dev.interlock.lock.*; abstract class Shop { Locks locks; LockKey key;"
+                    + " abstract void work();\n";
             BugCheckerRefactoringTestHelper.newInstance(InterlockUnclosedLease.class, Fixed.class)
                     .addInputLines("Shop.java", head + before + "}")
                     .addOutputLines("Shop.java", head + after + "}")
@@ -823,7 +830,7 @@ class InterlockUnclosedLeaseTest {
         }
 
         @Test
-        void restOfTheBlockIsPutIntoTheTry() {
+        void restOfTheBlockIsMovedIntoTheTry() {
             fix("""
                 void m() {
                   Lease lease = locks.acquire(key);
@@ -841,7 +848,7 @@ class InterlockUnclosedLeaseTest {
         }
 
         @Test
-        void plainCloseIsNoLongerNeeded() {
+        void plainCloseIsRemoved() {
             fix("""
                 void m() {
                   var lease = locks.acquire(key);
@@ -858,7 +865,7 @@ class InterlockUnclosedLeaseTest {
         }
 
         @Test
-        void variableThatIsAssignedAgainIsLeftAlone() {
+        void reassignedVariableIsNotFixed() {
             fix("""
                 void m() {
                   Lease lease = locks.acquire(key);
@@ -877,7 +884,7 @@ class InterlockUnclosedLeaseTest {
         }
 
         @Test
-        void lastOfTwoLeasesComesFirst() {
+        void lastOfTwoLeasesIsFixedFirst() {
             fix("""
                 void m() {
                   Lease one = locks.acquire(key);
@@ -898,7 +905,7 @@ class InterlockUnclosedLeaseTest {
         }
 
         @Test
-        void whatComesAfterTheReleaseStaysOutside() {
+        void statementsAfterTheReleaseStayOutside() {
             fix("""
                 void m() {
                   Lease lease = locks.acquire(key);
@@ -917,7 +924,7 @@ class InterlockUnclosedLeaseTest {
         }
 
         @Test
-        void resultThatIsReturnedAfterTheRelease() {
+        void resultReturnedAfterTheRelease() {
             fix("""
                 int m() {
                   Lease lease = locks.acquire(key);
@@ -937,7 +944,7 @@ class InterlockUnclosedLeaseTest {
         }
 
         @Test
-        void releaseBeforeSomethingThatNeedsTheBlockIsLeftAlone() {
+        void releaseBeforeCodeThatNeedsTheBlockIsNotFixed() {
             String needed = """
                 int m(Object it) {
                   Lease lease = locks.acquire(key);
@@ -950,7 +957,7 @@ class InterlockUnclosedLeaseTest {
         }
 
         @Test
-        void firstOfTwoLeasesIfTheOtherIsFine() {
+        void firstOfTwoLeasesIsFixedIfTheOtherIsCorrect() {
             fix("""
                 void m() {
                   Lease one = locks.acquire(key);
@@ -968,7 +975,7 @@ class InterlockUnclosedLeaseTest {
         }
 
         @Test
-        void twoVariablesOfOneDeclarationAreLeftAlone() {
+        void twoVariablesOfOneDeclarationAreNotFixed() {
             String both = """
                 void m() {
                   Lease one = locks.acquire(key), two = locks.acquire(key);

@@ -11,9 +11,9 @@ import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 
 /**
- * A local repository of Maven that borrows everything from another one, by links, and has Interlock of its own.
+ * A Maven local repository that links to everything in another one, but has its own Interlock artifacts.
  *
- * <p>So a build finds what it would find, and what is added here never gets into the real repository.
+ * <p>A build finds the usual artifacts, and nothing that is added here gets into the real repository.
  */
 final class LocalRepository implements AutoCloseable {
     private static final Path OURS = Path.of("dev/interlock");
@@ -48,7 +48,7 @@ final class LocalRepository implements AutoCloseable {
         Files.copy(pom, place(artifact, "pom"));
     }
 
-    /** Adds an artifact whose jar is made of these classes. */
+    /** Adds an artifact with a jar of these classes. */
     void add(String artifact, Path pom, Path classes) throws IOException {
         add(artifact, pom);
         List<Path> all;
@@ -65,7 +65,7 @@ final class LocalRepository implements AutoCloseable {
         }
     }
 
-    /** Gives the links back; what they point to stays. */
+    /** Deletes the links, but not their targets. */
     @Override
     public void close() throws IOException {
         for (Path each : List.of(folder, folder.resolve(OURS.getName(0)))) {

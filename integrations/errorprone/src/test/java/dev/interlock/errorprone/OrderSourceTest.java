@@ -22,14 +22,14 @@ class OrderSourceTest {
         return Snippet.checkedBy(InterlockLockOrder.class).with("-XepOpt:Interlock:Order=" + value);
     }
 
-    /** Stands on the class path of the compilations here, as a class file. */
+    /** Available as a class file on the class path of these compilations. */
     public enum CompiledTypes {
         CHARACTER,
         ITEM,
         GIFT_CARD
     }
 
-    /** Its value is not to be seen by a compiler. */
+    /** The compiler cannot see its value. */
     public static final dev.interlock.lock.LockOrder COMPILED = dev.interlock.lock.LockOrder.of("character", "item");
 
     @Nested
@@ -57,7 +57,7 @@ class OrderSourceTest {
         }
 
         @Test
-        void fieldMadeOfNames() {
+        void fieldCreatedFromNames() {
             option("com.acme.Game.ORDER").beside("com/acme/Game.java", """
                             package com.acme;
                             import dev.interlock.lock.LockOrder;
@@ -67,13 +67,14 @@ class OrderSourceTest {
                             }
                             """).compile(FOUND + """
                             void n() {
-                              locks.run(LockKey.of("charakter", "1"), lease -> work()); // BUG is not declared, and the order is closed
+                              locks.run(LockKey.of("charakter", "1"), lease -> work()); \
+                                  // BUG is not declared, and the order is closed
                             }
                             """);
         }
 
         @Test
-        void fieldMadeOfAnEnum() {
+        void fieldCreatedFromAnEnum() {
             option("com.acme.Game.ORDER").beside("com/acme/Game.java", """
                             package com.acme;
                             import dev.interlock.lock.LockOrder;
@@ -85,7 +86,7 @@ class OrderSourceTest {
         }
 
         @Test
-        void fieldMadeOfTypes() {
+        void fieldCreatedFromTypes() {
             option("com.acme.Game.ORDER").beside("com/acme/Game.java", """
                             package com.acme;
                             import dev.interlock.lock.*;
@@ -105,7 +106,7 @@ class OrderSourceTest {
         }
 
         @Test
-        void optionWinsOverTheFile() {
+        void optionOverridesTheFile() {
             option("com.acme.Types")
                     .beside("com/acme/Types.java", "package com.acme; public enum Types { CHARACTER, ITEM }")
                     .compile("static final LockOrder OTHER = LockOrder.of(\"item\", \"character\");\n" + FOUND);
@@ -113,14 +114,14 @@ class OrderSourceTest {
     }
 
     @Nested
-    class OptionThatCannotBeUsed {
+    class InvalidOption {
         private void refused(String option, String sentence, String members) {
             option(option)
                     .beside(
                             "com/acme/A.java",
                             "package com.acme;\nclass A { // BUG " + sentence + "\n  static int number = 1;\n" + members
                                     + "}")
-                    .beside("com/acme/B.java", "package com.acme; class B {} // told once, not for each file")
+                    .beside("com/acme/B.java", "package com.acme; class B {} // reported once, not per file")
                     .compile(SILENT);
         }
 
@@ -130,7 +131,7 @@ class OrderSourceTest {
         }
 
         @Test
-        void nothingButAName() {
+        void simpleNameOnly() {
             refused("Nowhere", "Name the enum of your lock types (com.acme.LockTypes)", "");
         }
 
@@ -140,7 +141,7 @@ class OrderSourceTest {
         }
 
         @Test
-        void typeThatIsNoEnum() {
+        void typeThatIsNotAnEnum() {
             refused(
                     "com.acme.A",
                     "-XepOpt:Interlock:Order=com.acme.A cannot be used: it is a type, but not an enum.",
@@ -158,11 +159,12 @@ class OrderSourceTest {
         }
 
         @Test
-        void fieldWhoseValueOnlyTheRunTimeKnows() {
+        void fieldWhoseValueIsKnownOnlyAtRunTime() {
             refused(
                     "com.acme.A.ORDER",
-                    "so it is only known at run time.",
-                    "static final dev.interlock.lock.LockOrder ORDER = dev.interlock.lock.LockOrder.of(System.getenv(\"X\"));");
+                    "so it is known only at run time.",
+                    "static final dev.interlock.lock.LockOrder ORDER ="
+                            + " dev.interlock.lock.LockOrder.of(System.getenv(\"X\"));");
         }
 
         @Test
@@ -174,11 +176,12 @@ class OrderSourceTest {
         }
 
         @Test
-        void orderThatTheRunTimeRefusesToo() {
+        void orderThatIsInvalidAtRunTimeToo() {
             refused(
                     "com.acme.A.ORDER",
                     "it is not a valid order: Lock type \"item\" is declared twice",
-                    "static final dev.interlock.lock.LockOrder ORDER = dev.interlock.lock.LockOrder.of(\"item\", \"item\");");
+                    "static final dev.interlock.lock.LockOrder ORDER = dev.interlock.lock.LockOrder.of(\"item\","
+                            + " \"item\");");
         }
     }
 
@@ -195,12 +198,13 @@ class OrderSourceTest {
             Snippet.checkedBy(InterlockLockOrder.class)
                     .beside(
                             "com/acme/Game.java",
-                            "package com.acme; class Game { Object o = dev.interlock.lock.LockOrder.of(\"character\", \"item\"); }")
+                            "package com.acme; class Game { Object o = dev.interlock.lock.LockOrder.of(\"character\","
+                                    + " \"item\"); }")
                     .compile(SILENT);
         }
 
         @Test
-        void severalOrdersAreNone() {
+        void severalOrdersCountAsNone() {
             Snippet.checkedBy(InterlockLockOrder.class)
                     .declaring(
                             "LockOrder one = LockOrder.of(\"character\", \"item\");",
@@ -209,7 +213,7 @@ class OrderSourceTest {
         }
 
         @Test
-        void orderThatOnlyTheRunTimeKnows() {
+        void orderKnownOnlyAtRunTime() {
             Snippet.checkedBy(InterlockLockOrder.class)
                     .declaring("LockOrder order(String first) { return LockOrder.of(first, \"item\"); }")
                     .compile(SILENT);
@@ -219,7 +223,7 @@ class OrderSourceTest {
     @Test
     void enumConstantsAreNamedAsAtRunTime() {
         for (CompiledTypes each : CompiledTypes.values()) {
-            assertThat(LockNames.nameOf(each.name())).isEqualTo(LockType.nameOf(each));
+            assertThat(StaticNames.nameOf(each.name())).isEqualTo(LockType.nameOf(each));
         }
     }
 }

@@ -19,21 +19,25 @@ import javax.tools.DiagnosticCollector;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.StandardJavaFileManager;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * This project's own main code, compiled with the four checks on: a check that cries wolf would do so here.
+ * Compiles the main code of this project with all four checks: false reports would show here.
  *
- * <p>Test code is left out, and so are the cases of the conformance kits, which are tests too. They leave leases open on purpose, in some
- * two hundred places, because they are about locks that are lost, abandoned and fought for.
+ * <p>Test code is excluded, and so are the cases of the conformance kits. They leave leases open on purpose in about
+ * two hundred places, because they test locks that are lost, abandoned and contended.
  */
+@Tag("slow")
+@Tag("full")
 class OwnCodeTest {
     private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
     private static final List<String> MODULES = List.of(
             "core",
             "testkit",
             "testkit-servers",
+            "transactions",
             "backends/redis",
             "backends/jdbc",
             "tools/bench",
@@ -51,7 +55,7 @@ class OwnCodeTest {
     Path output;
 
     @Test
-    void nothingIsFoundButWhatWasPlanted() throws IOException {
+    void onlyPlantedMistakesAreReported() throws IOException {
         List<Path> sources = new ArrayList<>();
         for (String module : MODULES) {
             List<Path> found = sourcesOf(ROOT.resolve(module).resolve("src/main/java"));
@@ -82,7 +86,7 @@ class OwnCodeTest {
     private List<String> options() {
         List<String> options = new ArrayList<>(List.of("-proc:none", "-Xlint:none", "-XDcompilePolicy=simple"));
         options.addAll(List.of("--should-stop=ifError=FLOW", "-d", output.toString(), "-cp", classPath()));
-        // Without an order that check would not look at the code at all.
+        // Without an order, the order check would not analyze the code.
         options.add("-XepOpt:Interlock:Order=" + OrderSourceTest.CompiledTypes.class.getCanonicalName());
         for (String hidden : List.of("api", "code", "tree", "util")) {
             options.add("--add-exports=jdk.compiler/com.sun.tools.javac." + hidden + "=ALL-UNNAMED");
@@ -100,7 +104,7 @@ class OwnCodeTest {
         return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     }
 
-    /** Everything but the cases of the kits, and what describes modules: all of them are one compilation here. */
+    /** Everything except the cases of the kits and module-info files, because all modules are one compilation here. */
     private static List<Path> sourcesOf(Path folder) throws IOException {
         try (Stream<Path> files = Files.walk(folder)) {
             return files.filter(file -> file.toString().endsWith(".java"))

@@ -14,15 +14,18 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A project of its own, set up as the documentation says, built by the real Maven: with its mistakes it fails, without them it compiles.
+ * Builds a separate project with Maven, set up as the documentation says. It fails with mistakes in the code and
+ * compiles without them.
  *
- * <p>Nothing is downloaded and nothing installed: the build uses the plugins that this build has used before, and a local repository
- * that borrows everything but Interlock from the real one.
+ * <p>Nothing is downloaded or installed. The build uses the plugins that this build has already used, and a local
+ * repository that links to the real one for everything except Interlock.
  */
+@Tag("full")
 class SampleProjectTest {
     private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
     private static final int LONGEST_BUILD_SECONDS = 120;
@@ -33,7 +36,7 @@ class SampleProjectTest {
     private LocalRepository repository;
 
     @BeforeEach
-    void layOut() throws IOException {
+    void setUpProject() throws IOException {
         repository = LocalRepository.borrowing(
                 Path.of(property("interlock.local-repository")), folder.resolve("repository"));
         repository.add("interlock-parent", ROOT.resolve("pom.xml"));
@@ -52,11 +55,11 @@ class SampleProjectTest {
         @Test
         void mistakesDoNotCompile() throws Exception {
             violate();
-            assertMistakesAreNamed(build(System.getProperty("java.home")));
+            assertMistakesAreReported(build(System.getProperty("java.home")));
         }
 
         @Test
-        void fixedTwinCompiles() throws Exception {
+        void correctedCodeCompiles() throws Exception {
             assertBuilt(build(System.getProperty("java.home")));
         }
     }
@@ -66,16 +69,16 @@ class SampleProjectTest {
         @Test
         void mistakesDoNotCompile() throws Exception {
             violate();
-            assertMistakesAreNamed(build(jdk25()));
+            assertMistakesAreReported(build(jdk25()));
         }
 
         @Test
-        void fixedTwinCompiles() throws Exception {
+        void correctedCodeCompiles() throws Exception {
             assertBuilt(build(jdk25()));
         }
     }
 
-    private static void assertMistakesAreNamed(Build build) {
+    private static void assertMistakesAreReported(Build build) {
         assertThat(build.exit()).as(build.output()).isNotZero();
         assertThat(build.output())
                 .contains(
@@ -92,7 +95,7 @@ class SampleProjectTest {
         assertThat(build.output()).contains("BUILD SUCCESS").doesNotContain("[Interlock");
     }
 
-    /** Puts the file with the mistakes in the place of the right one. */
+    /** Replaces the correct file with the one that has the mistakes. */
     private void violate() throws IOException {
         copy(folder.resolve("game/violating"), folder.resolve("game"));
     }
@@ -111,7 +114,7 @@ class SampleProjectTest {
                 .directory(folder.resolve("game").toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile());
-        // What the build around this test was told is not meant for this one.
+        // Options of the outer build must not affect this one.
         maven.environment().keySet().removeIf(name -> name.startsWith("MAVEN_"));
         maven.environment().put("JAVA_HOME", javaHome);
         maven.environment().put("MAVEN_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"); // quick to start
@@ -140,8 +143,7 @@ class SampleProjectTest {
 
     private static String property(String name) {
         return Objects.requireNonNull(
-                System.getProperty(name),
-                () -> name + " is not set: run this test with Maven, which tells where it is");
+                System.getProperty(name), () -> name + " is not set: run this test with Maven, which sets it");
     }
 
     private static void copy(Path from, Path to) throws IOException {

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Members of a class, compiled with one check on, against the real classes of core.
+ * Members of a class, compiled with one check against the real classes of core.
  *
- * <p>A line that ends with {@code // BUG <text>} must be reported with this text; a line that does not must not be reported.
+ * <p>A line that ends with {@code // BUG <text>} must be reported with this text. No other line may be reported.
  */
 final class Snippet {
     private static final String MARK = "// BUG ";
@@ -56,7 +56,7 @@ final class Snippet {
         return this;
     }
 
-    /** Compiles these members, and compares what is reported with the marks. */
+    /** Compiles these members and compares the reports with the comments. */
     void compile(String members) {
         List<String> lines = new ArrayList<>(HEAD);
         lines.addAll(declared);

@@ -3,7 +3,7 @@ package dev.interlock.testkit.faults;
 import java.util.Arrays;
 import java.util.function.Consumer;
 
-/** Puts the reads of one flow together and takes them apart again as messages. No byte is lost, changed or moved. */
+/** Joins the reads of one flow and splits them into messages. No byte is lost, changed or moved. */
 final class Assembly {
     private static final byte[] NOTHING = {};
 
@@ -16,7 +16,7 @@ final class Assembly {
         this.splitter = splitter;
     }
 
-    /** Takes what was read, and hands over each message that is whole now. The array becomes the assembly's own. */
+    /** Adds what was read, and passes on each message that is complete. The assembly keeps the array. */
     void add(byte[] read, Consumer<byte[]> receiver) {
         append(read);
         while (from < to) {
@@ -28,7 +28,7 @@ final class Assembly {
         }
     }
 
-    /** What is left of a message that will never be whole. */
+    /** The beginning of a message that will never be complete. */
     byte[] rest() {
         return take(to - from);
     }
@@ -47,7 +47,7 @@ final class Assembly {
         to += read.length;
     }
 
-    /** Doubling, so that a message of many reads is not copied at each of them. */
+    /** Doubled, so that a message of many reads is not copied for each of them. */
     private void makeRoom(int more) {
         byte[] larger = new byte[Math.max(2 * (to - from), to - from + more)];
         System.arraycopy(bytes, from, larger, 0, to - from);

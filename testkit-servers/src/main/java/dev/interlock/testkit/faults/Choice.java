@@ -4,18 +4,18 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Which messages one fault takes: all of a direction, or those that match. Only the proxy's thread uses it. */
+/** Selects the messages of one fault: all of a direction, or those that match. Used only by the proxy's thread. */
 final class Choice {
-    /** What was decided about one request or reply, so that its later messages share its fate and count once. */
+    /** The decision on one request or reply. It holds for the later messages too, and counts once. */
     private record Decision(long unit, boolean taken) {
-        boolean covers(Message message) {
+        boolean covers(ProxiedMessage message) {
             return message.part() == Framing.Part.MORE && message.unit() == unit;
         }
     }
 
     private final Direction direction;
     private final @Nullable Matching matching;
-    private final Map<Wire, Decision> decisions = new HashMap<>();
+    private final Map<SocketPair, Decision> decisions = new HashMap<>();
     private int count;
 
     private Choice(Direction direction, @Nullable Matching matching) {
@@ -31,14 +31,14 @@ final class Choice {
         return new Choice(matching.role().direction(), matching);
     }
 
-    boolean takes(Flow flow, Message message) {
+    boolean takes(Flow flow, ProxiedMessage message) {
         if (flow.direction() != direction) {
             return false;
         }
         if (matching == null) {
             return true;
         }
-        Decision decision = decisions.get(flow.wire());
+        Decision decision = decisions.get(flow.pair());
         if (decision != null && decision.covers(message)) {
             return decision.taken();
         }
@@ -46,8 +46,8 @@ final class Choice {
     }
 
     /** As {@link #takes}, but only for the message that decides, not for the rest of its request. */
-    boolean takesFirst(Flow flow, Message message) {
-        Decision decision = decisions.get(flow.wire());
+    boolean takesFirst(Flow flow, ProxiedMessage message) {
+        Decision decision = decisions.get(flow.pair());
         return (decision == null || !decision.covers(message)) && takes(flow, message);
     }
 
@@ -56,20 +56,20 @@ final class Choice {
         return matching == null && flow.direction() == direction;
     }
 
-    void forget(Wire wire) {
-        decisions.remove(wire);
+    void forget(SocketPair pair) {
+        decisions.remove(pair);
     }
 
-    private boolean decide(Matching wanted, Flow flow, Message message) {
+    private boolean decide(Matching wanted, Flow flow, ProxiedMessage message) {
         count++;
         boolean taken = wanted.wants(count);
         if (message.part() != Framing.Part.ASIDE) {
-            decisions.put(flow.wire(), new Decision(message.unit(), taken));
+            decisions.put(flow.pair(), new Decision(message.unit(), taken));
         }
         return taken;
     }
 
-    private static boolean hasRole(Matching wanted, Message message) {
+    private static boolean hasRole(Matching wanted, ProxiedMessage message) {
         boolean aside = message.part() == Framing.Part.ASIDE;
         return switch (wanted.role()) {
             case REQUEST -> true;

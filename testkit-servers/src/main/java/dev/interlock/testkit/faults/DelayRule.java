@@ -2,7 +2,7 @@ package dev.interlock.testkit.faults;
 
 import java.util.function.LongSupplier;
 
-/** Delay and jitter. Order is kept by the flow, which never lets a message be due before the one ahead of it. */
+/** Delay and jitter. The flow keeps the order: no message is due before the one ahead of it. */
 final class DelayRule extends Rule {
     private final Direction direction;
     private final LongSupplier nanos;
@@ -14,7 +14,7 @@ final class DelayRule extends Rule {
     }
 
     @Override
-    boolean passes(Flow flow, Message message) {
+    boolean passes(Flow flow, ProxiedMessage message) {
         if (flow.direction() == direction) {
             message.delayBy(nanos.getAsLong());
             fault().act(flow.connection());
@@ -23,7 +23,7 @@ final class DelayRule extends Rule {
     }
 
     @Override
-    void ending(Flow flow, Message end) {
+    void ending(Flow flow, ProxiedMessage end) {
         if (flow.direction() == direction) {
             end.delayBy(nanos.getAsLong());
         }

@@ -1,6 +1,10 @@
 package dev.interlock.testkit.faults;
 
-/** Which way bytes travel through a proxy. */
+/**
+ * The direction of bytes through a proxy.
+ *
+ * @since 0.1.0
+ */
 public enum Direction {
     /** From the client to the server: requests. */
     TO_SERVER,

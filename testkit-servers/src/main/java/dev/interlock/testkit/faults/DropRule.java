@@ -1,6 +1,9 @@
 package dev.interlock.testkit.faults;
 
-/** Messages vanish. The end of a silenced flow waits until healing, so that no socket stays half dead for ever. */
+/**
+ * Messages are dropped. The end of a dropped flow is delivered when the fault is healed, so that no socket stays half
+ * open for ever.
+ */
 final class DropRule extends Rule {
     private final Choice choice;
 
@@ -10,7 +13,7 @@ final class DropRule extends Rule {
     }
 
     @Override
-    boolean passes(Flow flow, Message message) {
+    boolean passes(Flow flow, ProxiedMessage message) {
         boolean dropped = choice.takes(flow, message);
         if (dropped) {
             fault().act(flow.connection());
@@ -19,14 +22,14 @@ final class DropRule extends Rule {
     }
 
     @Override
-    void ending(Flow flow, Message end) {
+    void ending(Flow flow, ProxiedMessage end) {
         if (choice.takesEnd(flow)) {
             end.waitFor(fault());
         }
     }
 
     @Override
-    void forget(Wire wire) {
-        choice.forget(wire);
+    void forget(SocketPair pair) {
+        choice.forget(pair);
     }
 }

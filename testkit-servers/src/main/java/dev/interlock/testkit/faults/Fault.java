@@ -9,16 +9,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * A fault that is in force until it is healed.
  *
- * <p>It is in force when the method that made it returns, and out of force when {@link #heal()} returns. Closing heals, so a
- * try block bounds it. The fault counts how often it acted: a test that never saw its fault act has tested nothing.
+ * <p>It is in force when the method that injected it returns, and no longer when {@link #heal()} returns. Closing heals
+ * it, so a try block bounds it. The fault counts how often it acted: a test whose fault never acted has tested nothing.
  *
  * <p>Thread-safe.
+ *
+ * @since 0.1.0
  */
 public final class Fault implements AutoCloseable {
     private final FaultKind kind;
     private final String words;
     private final Consumer<Fault> healing;
-    private final Tally tally = new Tally();
+    private final AwaitableCounter counter = new AwaitableCounter();
     private final AtomicBoolean asked = new AtomicBoolean();
     private volatile boolean healed;
     private volatile @Nullable ProxiedConnection last;
@@ -34,12 +36,12 @@ public final class Fault implements AutoCloseable {
         return kind;
     }
 
-    /** How often it has acted; {@link FaultKind} says what is counted. Stays as it is after healing. */
+    /** How often it has acted; {@link FaultKind} says what is counted. Healing does not reset it. */
     public long acted() {
-        return tally.count();
+        return counter.count();
     }
 
-    /** The connection it acted on last; empty while it has not acted, or when it is not about connections. */
+    /** The connection it acted on last; empty if it has not acted or does not act on connections. */
     public Optional<ProxiedConnection> lastActedOn() {
         return Optional.ofNullable(last);
     }
@@ -50,20 +52,21 @@ public final class Fault implements AutoCloseable {
     }
 
     /**
-     * Waits until it has acted so many times in all.
+     * Waits until it has acted this many times in total.
      *
-     * @throws AssertionError if it has not within the patience, or the thread was interrupted, which stays set
+     * @throws AssertionError if it has not within the patience, or the thread was interrupted; the interrupt flag stays
+     * set
      */
     public void awaitActed(long times, Duration patience) {
-        if (!tally.await(times, patience)) {
+        if (!counter.await(times, patience)) {
             throw new AssertionError(
                     "The fault " + this + " acted " + acted() + " times within " + patience + ", not " + times);
         }
     }
 
     /**
-     * Ends the fault; what it held back is delivered now. Bytes that were dropped stay lost, and bytes that are being delayed
-     * still arrive at their time. Does nothing when it is healed already.
+     * Ends the fault and delivers what it held back. Dropped bytes stay lost, and delayed bytes still arrive at their
+     * time. Has no effect on a healed fault.
      */
     public void heal() {
         if (!asked.getAndSet(true)) {
@@ -78,7 +81,7 @@ public final class Fault implements AutoCloseable {
         heal();
     }
 
-    /** Called by the proxy's thread, between two of its steps: never in the middle of one that has just counted. */
+    /** Called by the proxy's thread between two steps, never during a step that has just counted. */
     void healed() {
         healed = true;
     }
@@ -90,11 +93,11 @@ public final class Fault implements AutoCloseable {
     void act(ProxiedConnection on) {
         last = on;
         on.count(kind);
-        tally.add();
+        counter.add();
     }
 
     void act() {
-        tally.add();
+        counter.add();
     }
 
     @Override

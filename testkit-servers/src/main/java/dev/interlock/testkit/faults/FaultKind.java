@@ -1,16 +1,20 @@
 package dev.interlock.testkit.faults;
 
-/** What a fault does, and what its counter counts. */
+/**
+ * What a fault does, and what its counter counts.
+ *
+ * @since 0.1.0
+ */
 public enum FaultKind {
     /** Delay and jitter; counts messages. */
     DELAY,
-    /** Drip and bandwidth; counts how often bytes had to wait for their turn. */
+    /** Drip and bandwidth; counts how often bytes were delayed. */
     PACE,
-    /** Bytes that vanish; counts messages. */
+    /** Dropped bytes; counts messages. */
     DROP,
-    /** Bytes that wait until the fault is healed; counts messages. */
+    /** Bytes held until the fault is healed; counts messages. */
     HOLD,
-    /** Requests that are sent a second time; counts requests. */
+    /** Requests sent a second time; counts requests. */
     REPLAY,
     /** Connections closed on both sides; counts connections. */
     CUT,
@@ -18,6 +22,6 @@ public enum FaultKind {
     RESET,
     /** Connections ended in one direction; counts connections. */
     HALF_CLOSE,
-    /** New connections that were turned away; counts connections, or closed ports for {@link FaultProxy#refuse()}. */
+    /** New connections refused; counts connections, or closed ports for {@link FaultProxy#refuse()}. */
     REFUSE
 }

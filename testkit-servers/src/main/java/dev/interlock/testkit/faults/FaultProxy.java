@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * A TCP proxy on a loopback port that forwards to a server, and breaks the network in between when a test says so.
+ * A TCP proxy on a loopback port that forwards to a server and injects network faults for a test.
  *
  * <pre>{@code
  * try (FaultProxy proxy = FaultProxy.to("localhost", 6379, Framing.resp())) {
@@ -28,79 +28,85 @@ import java.util.random.RandomGenerator;
  * }
  * }</pre>
  *
- * <p>Invariants: without faults bytes pass unchanged, in order, half-closed streams included; after {@link #close()} no thread and
- * no socket of the proxy is left. A client whose target cannot be reached is reset.
+ * <p>Invariants: without faults, bytes pass unchanged and in order, half-closed streams included; after {@link
+ * #close()} the proxy has no thread and no socket. A client whose target cannot be reached is reset.
  *
- * <p>Thread-safe. One daemon thread does all the work; it also runs what the test hands in ({@link #onConnect}, tests of a {@link
- * Matching}), which therefore must not block. If such code throws, its connection is reset and {@link #close()} tells.
+ * <p>Thread-safe. One daemon thread does all the work. It also runs code of the test ({@link #onConnect}, predicates of
+ * a {@link Matching}), which therefore must not block. If that code throws, its connection is reset and {@link
+ * #close()} throws.
+ *
+ * @since 0.1.0
  */
-public final class FaultProxy extends Link implements AutoCloseable {
+public final class FaultProxy extends FaultPoint implements AutoCloseable {
     private static final long DEFAULT_SEED = 1;
 
-    /** So many closed connections stay findable by their number. */
+    /** How many closed connections can still be found by number. */
     private static final int MAX_REMEMBERED = 10_000;
 
-    private final Switchboard board;
+    private final Switchboard switchboard;
     private final Random random;
     private final List<Consumer<ProxiedConnection>> hooks = new CopyOnWriteArrayList<>();
     private final List<Fault> rejections = new CopyOnWriteArrayList<>();
     private final List<Fault> refusals = new CopyOnWriteArrayList<>();
     private final ConcurrentSkipListMap<Integer, ProxiedConnection> connections = new ConcurrentSkipListMap<>();
-    private final Tally accepted = new Tally();
+    private final AwaitableCounter accepted = new AwaitableCounter();
 
     private FaultProxy(InetSocketAddress target, Framing framing, long seed) {
         this.random = new Random(seed);
-        this.board = new Switchboard(target, framing, this::welcome);
+        this.switchboard = new Switchboard(target, framing, this::open);
     }
 
-    /** A proxy to this server that takes every read for a message. It forwards when this returns. */
+    /** Opens a proxy to this server that treats every read as a message. It forwards when this returns. */
     public static FaultProxy to(String host, int port) {
         return to(host, port, Framing.raw());
     }
 
-    /** A proxy to this server that knows its protocol. */
+    /** Opens a proxy to this server that knows its protocol. */
     public static FaultProxy to(String host, int port, Framing framing) {
         return to(host, port, framing, DEFAULT_SEED);
     }
 
-    /** A proxy to this server whose jitter and storms come from a seed. */
+    /** Opens a proxy to this server whose jitter and storms are derived from a seed. */
     public static FaultProxy to(String host, int port, Framing framing, long seed) {
         return new FaultProxy(resolved(host, port), Objects.requireNonNull(framing), seed);
     }
 
-    /** The loopback port to connect to. It stays the same for the proxy's whole life. */
+    /** The loopback port to connect to. It never changes. */
     public int port() {
-        return board.endpoint().getPort();
+        return switchboard.endpoint().getPort();
     }
 
     /** The loopback address and port to connect to. */
     public InetSocketAddress endpoint() {
-        return board.endpoint();
+        return switchboard.endpoint();
     }
 
     /** The server to which new connections are forwarded. */
     public InetSocketAddress target() {
-        return board.target();
+        return switchboard.target();
     }
 
-    /** Forwards new connections to another server; those that are open stay where they are until they are {@link #cut()}. */
+    /** Forwards new connections to another server. Open ones keep their server until they are {@link #cut()}. */
     public void retarget(String host, int port) {
-        board.retarget(resolved(host, port));
+        switchboard.retarget(resolved(host, port));
     }
 
-    /** Tells of each new connection before its first byte is read, so that faults injected on it then touch all of it. */
+    /**
+     * Calls the hook for each new connection before its first byte is read, so that faults injected there affect all
+     * its bytes.
+     */
     public void onConnect(Consumer<ProxiedConnection> hook) {
         hooks.add(hook);
     }
 
     /**
-     * Closes the port: new connections are refused by the operating system until healed. They cannot be counted, so this counts as
-     * having acted once the port is closed. Healing fails if another program has taken the port meanwhile.
+     * Closes the port: the operating system refuses new connections until healed. They cannot be counted, so the fault
+     * has acted when the port is closed. Healing fails if another program has taken the port.
      */
     public Fault refuse() {
         Fault fault = new Fault(FaultKind.REFUSE, "refuse connections", this::listenAgain);
-        return board.loop().call(() -> {
-            board.stopListening();
+        return switchboard.loop().call(() -> {
+            switchboard.stopListening();
             refusals.add(fault);
             count(FaultKind.REFUSE);
             fault.act();
@@ -108,7 +114,7 @@ public final class FaultProxy extends Link implements AutoCloseable {
         });
     }
 
-    /** New connections are accepted and reset at once, until healed. */
+    /** Accepts new connections and resets them at once, until healed. */
     public Fault reject() {
         Fault fault = new Fault(FaultKind.REFUSE, "reject connections", rejections::remove);
         rejections.add(fault);
@@ -120,15 +126,15 @@ public final class FaultProxy extends Link implements AutoCloseable {
         return connections.values().stream().filter(ProxiedConnection::isOpen).toList();
     }
 
-    /** The connection that was accepted last, open or not. */
+    /** The connection that was accepted last, open or closed. */
     public ProxiedConnection newest() {
         return connection((int) accepted());
     }
 
     /**
-     * A connection by its number, open or not; the last ten thousand are remembered.
+     * Returns a connection by its number, open or closed. The last ten thousand are remembered.
      *
-     * @throws NoSuchElementException if there was none with that number, or it is forgotten
+     * @throws NoSuchElementException if there is no connection with that number, or it is no longer remembered
      */
     public ProxiedConnection connection(int number) {
         ProxiedConnection connection = connections.get(number);
@@ -138,7 +144,7 @@ public final class FaultProxy extends Link implements AutoCloseable {
         return connection;
     }
 
-    /** How many connections were accepted so far; those that were {@link #reject() rejected} do not count. */
+    /** How many connections were accepted so far, without those that were {@link #reject() rejected}. */
     public long accepted() {
         return accepted.count();
     }
@@ -157,17 +163,19 @@ public final class FaultProxy extends Link implements AutoCloseable {
     }
 
     /**
-     * Closes the port and all connections, and waits until the thread has ended. Faults still in force end with it.
+     * Closes the port and all connections, and waits until the thread has ended. Faults that are still in force end
+     * with it.
      *
-     * @throws IllegalStateException if code of the test has thrown on the proxy's thread; the first such error is the cause
+     * @throws IllegalStateException if code of the test has thrown on the proxy's thread; the first such error is the
+     * cause
      */
     @Override
     public void close() {
-        if (board.loop().isLoopThread()) {
+        if (switchboard.loop().isLoopThread()) {
             throw new IllegalStateException("The proxy's own thread cannot close it: close it from the test");
         }
-        board.close();
-        Throwable failure = board.failure();
+        switchboard.close();
+        Throwable failure = switchboard.failure();
         if (failure != null) {
             throw new IllegalStateException("A hook or a matching failed on the proxy's thread: " + failure, failure);
         }
@@ -185,50 +193,52 @@ public final class FaultProxy extends Link implements AutoCloseable {
 
     @Override
     List<Rule> ruleList() {
-        return board.rules();
+        return switchboard.rules();
     }
 
     @Override
-    List<Wire> wires() {
-        return board.wires();
+    List<SocketPair> pairs() {
+        return switchboard.pairs();
     }
 
-    Switchboard board() {
-        return board;
+    Switchboard switchboard() {
+        return switchboard;
     }
 
     RandomGenerator random() {
         return random;
     }
 
-    /** Healing what is already gone with its proxy is no error. */
+    /** Healing a fault of a closed proxy is not an error. */
     void ifOpen(Runnable work) {
         try {
-            board.loop().call(() -> {
+            switchboard.loop().call(() -> {
                 work.run();
                 return true;
             });
         } catch (IllegalStateException closed) {
-            if (!board.loop().isClosed()) {
+            if (!switchboard.loop().isClosed()) {
                 throw closed;
             }
         }
     }
 
-    /** What something is between two steps of the proxy's thread: what the peers have seen is counted. */
+    /** Reads a figure between two steps of the proxy's thread, so that it includes everything the peers have seen. */
     long settled(LongSupplier figure) {
-        return board.loop().isClosed() ? figure.getAsLong() : board.loop().call(figure::getAsLong);
+        return switchboard.loop().isClosed()
+                ? figure.getAsLong()
+                : switchboard.loop().call(figure::getAsLong);
     }
 
-    private void welcome(SocketChannel client) {
+    private void open(SocketChannel client) {
         if (rejections.isEmpty()) {
             connect(client);
             return;
         }
         count(FaultKind.REFUSE);
         rejections.forEach(Fault::act);
-        Wire.resetOnClose(client);
-        Wire.closeQuietly(client);
+        SocketPair.resetOnClose(client);
+        SocketPair.closeQuietly(client);
     }
 
     private void connect(SocketChannel client) {
@@ -237,12 +247,12 @@ public final class FaultProxy extends Link implements AutoCloseable {
             int number = (int) accepted() + 1;
             ProxiedConnection connection = new ProxiedConnection(this, number, port, client, SocketChannel.open());
             remember(connection);
-            board.opened(connection.wire());
-            board.guarded(connection.wire(), () -> hooks.forEach(hook -> hook.accept(connection)));
-            connection.wire().open();
+            switchboard.opened(connection.pair());
+            switchboard.guarded(connection.pair(), () -> hooks.forEach(hook -> hook.accept(connection)));
+            connection.pair().open();
             accepted.add();
         } catch (IOException goneAlready) {
-            Wire.closeQuietly(client);
+            SocketPair.closeQuietly(client);
         }
     }
 
@@ -257,7 +267,7 @@ public final class FaultProxy extends Link implements AutoCloseable {
     private void listenAgain(Fault fault) {
         refusals.remove(fault);
         if (refusals.isEmpty()) {
-            ifOpen(board::listenAgain);
+            ifOpen(switchboard::listenAgain);
         }
     }
 

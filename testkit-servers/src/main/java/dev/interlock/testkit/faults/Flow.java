@@ -8,26 +8,27 @@ import java.util.Deque;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * One direction of one connection: reads, asks the rules, queues, writes.
+ * One direction of one connection: reads, applies the rules, queues, writes.
  *
- * <p>Invariants: messages leave in the order in which they came; a message that waits keeps all behind it waiting; the end of
- * the source is behind all its bytes. When too much is queued the source is not read, as a slow receiver would do.
+ * <p>Invariants: messages leave in the order of their arrival; a message that waits delays all messages behind it; the
+ * end of the source comes after all its bytes. When too much is queued, the source is not read, as if the receiver were
+ * slow.
  *
- * <p>Only the proxy's thread uses it; the counters may be read by all.
+ * <p>Used only by the proxy's thread; any thread may read the counters.
  */
 final class Flow {
-    /** Beyond this the source has to wait; enough for 80 MB/s under a delay of 100 ms. */
+    /** The limit beyond which the source is not read; enough for 80 MB/s with a delay of 100 ms. */
     private static final long MAX_QUEUED_BYTES = 8 << 20;
 
     private static final int MAX_MESSAGES_PER_WRITE = 64;
 
-    private final Wire wire;
+    private final SocketPair pair;
     private final Direction direction;
     private final SocketChannel source;
     private final SocketChannel sink;
     private final Framing.Splitter splitter;
     private final Assembly assembly;
-    private final Deque<Message> queue = new ArrayDeque<>();
+    private final Deque<ProxiedMessage> queue = new ArrayDeque<>();
     private final AtomicLong received = new AtomicLong();
     private final AtomicLong messages = new AtomicLong();
     private final AtomicLong delivered = new AtomicLong();
@@ -39,8 +40,8 @@ final class Flow {
     private boolean sinkLost;
     private boolean done;
 
-    Flow(Wire wire, Direction direction, SocketChannel source, SocketChannel sink, Framing framing) {
-        this.wire = wire;
+    Flow(SocketPair pair, Direction direction, SocketChannel source, SocketChannel sink, Framing framing) {
+        this.pair = pair;
         this.direction = direction;
         this.source = source;
         this.sink = sink;
@@ -52,12 +53,12 @@ final class Flow {
         return direction;
     }
 
-    Wire wire() {
-        return wire;
+    SocketPair pair() {
+        return pair;
     }
 
     ProxiedConnection connection() {
-        return wire.connection();
+        return pair.connection();
     }
 
     long received() {
@@ -72,7 +73,7 @@ final class Flow {
         return delivered.get();
     }
 
-    /** How many requests or replies have started. */
+    /** How many requests or replies have begun. */
     long units() {
         return units;
     }
@@ -94,12 +95,12 @@ final class Flow {
         try {
             length = source.read(buffer);
         } catch (IOException reset) {
-            endSource(Message.Ending.RST);
-            wire.lost(this);
+            endSource(ProxiedMessage.Ending.RST);
+            pair.lost(this);
             return;
         }
         if (length < 0) {
-            endSource(Message.Ending.FIN);
+            endSource(ProxiedMessage.Ending.FIN);
             return;
         }
         byte[] bytes = new byte[length];
@@ -111,8 +112,8 @@ final class Flow {
         flush();
     }
 
-    /** No more bytes will come. The end travels behind those that have. */
-    void endSource(Message.Ending ending) {
+    /** The source has ended. Its end is queued behind its bytes. */
+    void endSource(ProxiedMessage.Ending ending) {
         if (sourceEnded) {
             return;
         }
@@ -125,24 +126,24 @@ final class Flow {
         if (rest.length > 0 && !discarding) {
             arrive(rest);
         }
-        // RST would destroy what is still under way; then the end is an orderly one.
-        end(queue.isEmpty() ? ending : Message.Ending.FIN);
+        // RST would destroy bytes in transit, so the end becomes an orderly one.
+        end(queue.isEmpty() ? ending : ProxiedMessage.Ending.FIN);
     }
 
     /** Ends the sink's side; what the source still sends is lost. */
-    void end(Message.Ending ending) {
+    void end(ProxiedMessage.Ending ending) {
         if (!discarding) {
             discarding = true;
-            Message end = Message.end(ending);
-            wire.rules().forEach(rule -> rule.ending(this, end));
+            ProxiedMessage end = ProxiedMessage.end(ending);
+            pair.rules().forEach(rule -> rule.ending(this, end));
             enqueue(end);
         }
         flush();
     }
 
     /**
-     * The sink takes no more; what comes is thrown away. A server that still works for a client that is gone is read to its end,
-     * so that its connection ends after its work.
+     * The sink accepts no more bytes, so further bytes are discarded. A server that still works for a client that has
+     * gone is read to its end, so that its connection ends after its work.
      */
     void loseSink() {
         discarding = true;
@@ -151,49 +152,49 @@ final class Flow {
         sinkFull = false;
         queue.clear();
         queuedBytes = 0;
-        wire.closeIfDone();
+        pair.closeIfDone();
     }
 
-    /** Writes what may be written now. Called whenever that can have changed. */
+    /** Writes what can be written now. Called whenever that may have changed. */
     void flush() {
         try {
-            while (!done && !sinkLost && wire.isUsable() && writeSome()) {
-                // The sink took all it was given, so there may be more to give.
+            while (!done && !sinkLost && pair.isUsable() && writeSome()) {
+                // The sink accepted all bytes, so more can be written.
             }
         } catch (IOException sinkIsGone) {
             loseSink();
         }
-        wire.refreshInterest();
+        pair.refreshInterest();
     }
 
     private void arrive(byte[] bytes) {
         Framing.Part part = splitter.part(bytes);
         units += part == Framing.Part.FIRST ? 1 : 0;
         messages.lazySet(messages.get() + 1);
-        Message message = Message.of(bytes, part, units);
-        wire.noteArrival(this, message);
-        for (Rule rule : wire.rules()) {
-            if (!rule.passes(this, message) || !wire.isOpen()) {
+        ProxiedMessage message = ProxiedMessage.of(bytes, part, units);
+        pair.recordArrival(this, message);
+        for (Rule rule : pair.rules()) {
+            if (!rule.passes(this, message) || !pair.isOpen()) {
                 return;
             }
         }
-        wire.notePassed(this, message);
+        pair.recordPassed(this, message);
         enqueue(message);
     }
 
-    private void enqueue(Message message) {
+    private void enqueue(ProxiedMessage message) {
         if (message.isTimed()) {
             message.dueAt(System.nanoTime() + message.delayNanos());
-            wire.loop().at(message.dueNanos(), this::flush);
+            pair.loop().at(message.dueNanos(), this::flush);
         }
         queue.add(message);
         queuedBytes += message.bytes().length;
     }
 
-    /** Whether to go on at once. */
+    /** Returns whether to continue at once. */
     private boolean writeSome() throws IOException {
         sinkFull = false;
-        Message head = queue.peek();
+        ProxiedMessage head = queue.peek();
         if (head == null || !isReady(head)) {
             return false;
         }
@@ -208,24 +209,24 @@ final class Flow {
         return allowed == Long.MAX_VALUE ? writeMany() : writeAtMost(head, allowed);
     }
 
-    private static boolean isReady(Message message) {
+    private static boolean isReady(ProxiedMessage message) {
         return !message.isHeld() && (!message.isTimed() || message.dueNanos() - System.nanoTime() <= 0);
     }
 
-    private void deliverEnd(Message end) throws IOException {
-        if (end.ending() == Message.Ending.RST) {
-            wire.reset();
+    private void deliverEnd(ProxiedMessage end) throws IOException {
+        if (end.ending() == ProxiedMessage.Ending.RST) {
+            pair.reset();
             return;
         }
         queue.clear();
         done = true;
         sink.shutdownOutput();
-        wire.closeIfDone();
+        pair.closeIfDone();
     }
 
     private long allowance() {
         long allowed = Long.MAX_VALUE;
-        for (Rule rule : wire.rules()) {
+        for (Rule rule : pair.rules()) {
             allowed = Math.min(allowed, rule.allowance(this));
         }
         return allowed;
@@ -235,14 +236,14 @@ final class Flow {
         ByteBuffer[] buffers = queue.stream()
                 .takeWhile(message -> !message.isEnd() && isReady(message))
                 .limit(MAX_MESSAGES_PER_WRITE)
-                .map(Message::rest)
+                .map(ProxiedMessage::rest)
                 .toArray(ByteBuffer[]::new);
         wrote(buffers.length == 1 ? sink.write(buffers[0]) : sink.write(buffers));
         sinkFull = buffers[buffers.length - 1].hasRemaining();
         return !sinkFull;
     }
 
-    private boolean writeAtMost(Message message, long allowed) throws IOException {
+    private boolean writeAtMost(ProxiedMessage message, long allowed) throws IOException {
         ByteBuffer rest = message.rest();
         int limit = rest.limit();
         long wanted = Math.min(allowed, rest.remaining());
@@ -250,7 +251,7 @@ final class Flow {
         long written = sink.write(rest);
         rest.limit(limit);
         wrote(written);
-        wire.rules().forEach(rule -> rule.wrote(this, written));
+        pair.rules().forEach(rule -> rule.wrote(this, written));
         sinkFull = written < wanted;
         return !sinkFull;
     }
@@ -258,7 +259,7 @@ final class Flow {
     private void wrote(long written) {
         delivered.lazySet(delivered.get() + written);
         queuedBytes -= written;
-        for (Message head = queue.peek();
+        for (ProxiedMessage head = queue.peek();
                 head != null && !head.isEnd() && !head.rest().hasRemaining();
                 head = queue.peek()) {
             queue.remove();

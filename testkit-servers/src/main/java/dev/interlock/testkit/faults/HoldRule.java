@@ -1,9 +1,9 @@
 package dev.interlock.testkit.faults;
 
 /**
- * Messages wait until the fault is healed, and what comes behind them in the same flow waits with them, as in TCP.
+ * Messages wait until the fault is healed, and everything behind them in the same flow waits too, as in TCP.
  *
- * <p>The client may be gone by then: the server's side of the connection stays open as long as something waits for it.
+ * <p>If the client closes in that time, the server's side of the connection stays open as long as messages wait for it.
  */
 final class HoldRule extends Rule {
     private final Choice choice;
@@ -16,11 +16,11 @@ final class HoldRule extends Rule {
     }
 
     @Override
-    boolean passes(Flow flow, Message message) {
+    boolean passes(Flow flow, ProxiedMessage message) {
         if (choice.takes(flow, message)) {
             message.waitFor(fault());
             if (hangUp) {
-                flow.wire().hangUpClient();
+                flow.pair().closeClientSide();
             }
             fault().act(flow.connection());
         }
@@ -28,14 +28,14 @@ final class HoldRule extends Rule {
     }
 
     @Override
-    void ending(Flow flow, Message end) {
+    void ending(Flow flow, ProxiedMessage end) {
         if (choice.takesEnd(flow)) {
             end.waitFor(fault());
         }
     }
 
     @Override
-    void forget(Wire wire) {
-        choice.forget(wire);
+    void forget(SocketPair pair) {
+        choice.forget(pair);
     }
 }

@@ -19,9 +19,10 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * The one thread of a proxy: sockets that are ready, moments that have come, and calls from tests.
+ * The event loop of a proxy: ready sockets, due timers, and calls from tests.
  *
- * <p>{@link #call} may be used from any thread, all else only by the loop's own thread. A moment is never early.
+ * <p>{@link #call} may be used from any thread, everything else only by the loop's own thread. A timer never fires
+ * early.
  */
 final class Loop {
     private static final int BUFFER_BYTES = 256 << 10;
@@ -29,7 +30,7 @@ final class Loop {
 
     private record Moment(long nanos, Runnable task) {}
 
-    /** Something to do for another thread, which waits for it. */
+    /** Work for another thread, which waits for the result. */
     private record Call<T>(Supplier<T> work, CompletableFuture<T> answer) implements Runnable {
         @Override
         public void run() {
@@ -40,7 +41,7 @@ final class Loop {
             }
         }
 
-        /** An interrupt does not end the wait, which is short, and stays set. */
+        /** An interrupt does not end the wait, which is short. The flag stays set. */
         T await() {
             boolean interrupted = false;
             try {
@@ -77,7 +78,7 @@ final class Loop {
     private volatile boolean closing;
     private volatile boolean ended;
 
-    /** An error of one step does not end the loop; it goes to the receiver of failures. */
+    /** An exception in one step does not end the loop; it is passed to {@code failures}. */
     Loop(String name, Consumer<Throwable> failures) throws IOException {
         this.failures = failures;
         selector = Selector.open();
@@ -89,7 +90,7 @@ final class Loop {
         thread.start();
     }
 
-    /** Does something on the loop's thread and waits for it; at once when that is the calling thread. */
+    /** Runs work on the loop's thread and waits for the result; runs it directly if called on that thread. */
     <T> T call(Supplier<T> work) {
         if (isLoopThread()) {
             return work.get();
@@ -103,25 +104,25 @@ final class Loop {
         return call.await();
     }
 
-    /** Does something after what is being done now. */
+    /** Runs a task after the current one. */
     void post(Runnable task) {
         tasks.add(task);
     }
 
-    /** Does something at a moment of {@link System#nanoTime()}, or a little later. */
+    /** Runs a task at this {@link System#nanoTime()}, or slightly later. */
     void at(long nanos, Runnable task) {
         moments.add(new Moment(nanos, task));
     }
 
-    /** Calls the handler whenever the channel is ready for what its key asks for. */
+    /** Calls the handler whenever the channel is ready for the operations of its key. */
     SelectionKey register(SelectableChannel channel, int operations, Consumer<SelectionKey> handler)
             throws IOException {
         channel.configureBlocking(false);
         return channel.register(selector, operations, handler);
     }
 
-    /** A closed channel is let go by the selector only when it selects next; this is for those who cannot wait. */
-    void letGoOfClosed() {
+    /** The selector frees a closed channel only when it selects next. This selects at once. */
+    void freeClosedChannels() {
         try {
             selector.selectNow();
         } catch (IOException broken) {
@@ -129,7 +130,7 @@ final class Loop {
         }
     }
 
-    /** Room for one read; its content is void after the handler returns. */
+    /** A buffer for one read; its content is invalid after the handler returns. */
     ByteBuffer buffer() {
         return buffer.clear();
     }
@@ -185,7 +186,7 @@ final class Loop {
         runTasks(waiting);
     }
 
-    @SuppressWarnings("unchecked") // register() is the only one to attach something
+    @SuppressWarnings("unchecked") // only register() attaches objects
     private void handle(SelectionKey key) {
         if (key.isValid()) {
             run(() -> ((Consumer<SelectionKey>) key.attachment()).accept(key));
@@ -210,8 +211,8 @@ final class Loop {
     }
 
     /**
-     * Only those that were there before the sockets were asked: so what a peer did before a call is known when the call is done, and
-     * a task that posts another does not keep the sockets waiting.
+     * Runs only the tasks that were queued before the sockets were polled. So whatever a peer did before a call is
+     * known when the call is done, and a task that posts another one does not delay the sockets.
      */
     private void runTasks(int waiting) {
         for (int left = waiting; left > 0; left--) {
@@ -222,7 +223,7 @@ final class Loop {
         }
     }
 
-    /** Rounded up, so that nothing is early; 0 for what is due, -1 if there is nothing to wait for. */
+    /** Rounded up, so that no timer fires early; 0 if one is due, -1 if there is none. */
     private long millisToNextMoment() {
         Moment next = moments.peek();
         if (next == null) {

@@ -5,21 +5,21 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** The reply to a matching request does not arrive. The request does. */
+/** The reply to a matching request is lost. The request arrives. */
 final class LostReplyRule extends Rule {
-    /** What happens to the connection then. */
-    enum Aftermath {
-        GO_ON,
+    /** What happens to the connection after the loss. */
+    enum AfterLoss {
+        CONTINUE,
         SILENCE,
         CUT
     }
 
-    /** One connection: the numbers of the replies that will be lost, and whether it has fallen silent. */
+    /** The state of one connection: the numbers of the replies to lose, and whether it is silent. */
     private static final class Loss {
         private final Set<Long> replies = new HashSet<>();
         private boolean silent;
 
-        boolean hits(Message message) {
+        boolean hits(ProxiedMessage message) {
             if (silent || message.part() == Framing.Part.ASIDE) {
                 return silent;
             }
@@ -29,54 +29,54 @@ final class LostReplyRule extends Rule {
     }
 
     private final Choice choice;
-    private final Aftermath aftermath;
-    private final Map<Wire, Loss> losses = new HashMap<>();
+    private final AfterLoss afterLoss;
+    private final Map<SocketPair, Loss> losses = new HashMap<>();
 
-    LostReplyRule(Fault fault, Matching request, Aftermath aftermath) {
+    LostReplyRule(Fault fault, Matching request, AfterLoss afterLoss) {
         super(fault);
         this.choice = Choice.of(request);
-        this.aftermath = aftermath;
+        this.afterLoss = afterLoss;
     }
 
     @Override
-    boolean passes(Flow flow, Message message) {
+    boolean passes(Flow flow, ProxiedMessage message) {
         if (flow.direction() == Direction.TO_SERVER) {
-            noteRequest(flow, message);
+            recordRequest(flow, message);
             return true;
         }
-        Loss loss = losses.get(flow.wire());
+        Loss loss = losses.get(flow.pair());
         if (loss == null || !loss.hits(message)) {
             return true;
         }
-        loss.silent = aftermath != Aftermath.GO_ON;
+        loss.silent = afterLoss != AfterLoss.CONTINUE;
         fault().act(flow.connection());
-        if (aftermath == Aftermath.CUT) {
-            // What was answered before this request has a right to arrive.
+        if (afterLoss == AfterLoss.CUT) {
+            // Replies to earlier requests must arrive.
             flow.flush();
-            flow.wire().cut();
+            flow.pair().cut();
         }
         return false;
     }
 
     @Override
-    void ending(Flow flow, Message end) {
-        Loss loss = losses.get(flow.wire());
+    void ending(Flow flow, ProxiedMessage end) {
+        Loss loss = losses.get(flow.pair());
         if (flow.direction() == Direction.TO_CLIENT && loss != null && loss.silent) {
             end.waitFor(fault());
         }
     }
 
     @Override
-    void forget(Wire wire) {
-        choice.forget(wire);
-        losses.remove(wire);
+    void forget(SocketPair pair) {
+        choice.forget(pair);
+        losses.remove(pair);
     }
 
-    private void noteRequest(Flow flow, Message message) {
+    private void recordRequest(Flow flow, ProxiedMessage message) {
         if (message.part() != Framing.Part.ASIDE && choice.takes(flow, message)) {
-            losses.computeIfAbsent(flow.wire(), wire -> new Loss())
+            losses.computeIfAbsent(flow.pair(), pair -> new Loss())
                     .replies
-                    .add(flow.wire().replyTo(message));
+                    .add(flow.pair().replyTo(message));
         }
     }
 }

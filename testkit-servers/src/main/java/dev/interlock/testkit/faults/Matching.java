@@ -7,11 +7,13 @@ import java.util.Objects;
 import java.util.function.Predicate;
 
 /**
- * Which messages a fault is about: requests, replies or pushes that pass a test.
+ * Selects the messages of a fault: requests, replies or pushes that pass a test.
  *
- * <p>What one message is, the {@link Framing} of the proxy says. Where a request or a reply has several messages, the first one
- * that passes the test decides, and the rest of that request or reply goes with it. Immutable: each fault counts its own
- * matches, over all the connections that it is about.
+ * <p>The {@link Framing} of the proxy defines what a message is. If a request or reply has several messages, the first
+ * one that passes the test decides for the rest. Immutable: each fault counts its own matches, over all its
+ * connections.
+ *
+ * @since 0.1.0
  */
 public final class Matching {
     /** The three roles a message can have. */
@@ -44,12 +46,14 @@ public final class Matching {
         return any(Role.REQUEST);
     }
 
-    /** Requests that contain this ASCII text, in capitals or not. */
+    /** Requests that contain this ASCII text, ignoring case. */
     public static Matching requestContaining(String text) {
         return containing(Role.REQUEST, text);
     }
 
-    /** Requests that pass a test. It runs on the proxy's thread: it must not block, and must not change the bytes. */
+    /**
+     * Requests that pass a test. The test runs on the proxy's thread: it must not block, and must not change the bytes.
+     */
     public static Matching request(Predicate<byte[]> test) {
         return new Matching(Role.REQUEST, Objects.requireNonNull(test), "request that passes a test", EVERY);
     }
@@ -59,28 +63,28 @@ public final class Matching {
         return any(Role.REPLY);
     }
 
-    /** Replies that contain this ASCII text, in capitals or not. */
+    /** Replies that contain this ASCII text, ignoring case. */
     public static Matching replyContaining(String text) {
         return containing(Role.REPLY, text);
     }
 
-    /** Replies that pass a test; the same rules as for {@link #request}. */
+    /** Replies that pass a test; the same rules apply as for {@link #request}. */
     public static Matching reply(Predicate<byte[]> test) {
         return new Matching(Role.REPLY, Objects.requireNonNull(test), "reply that passes a test", EVERY);
     }
 
-    /** Everything a server sends without being asked, as messages of subscriptions. */
+    /** Everything a server sends without a request, such as messages of subscriptions. */
     public static Matching anyPush() {
         return any(Role.PUSH);
     }
 
-    /** Pushes that contain this ASCII text, for example a channel, in capitals or not. */
+    /** Pushes that contain this ASCII text, for example a channel, ignoring case. */
     public static Matching pushContaining(String text) {
         return containing(Role.PUSH, text);
     }
 
     /**
-     * Only the n-th of these messages, counted from when the fault is injected.
+     * Only the n-th of these messages, counted from the injection of the fault.
      *
      * @param n from 1
      */

@@ -1,11 +1,11 @@
 package dev.interlock.testkit.faults;
 
 /**
- * MySQL and MariaDB: packets of a three-byte length, a sequence number, and that many bytes.
+ * MySQL and MariaDB: packets with a three-byte length, a sequence number, and that many bytes.
  *
- * <p>A packet of full length is continued by the next one, so both are one message. Sequence numbers tell where a request or
- * a reply starts: they count on from the request through its reply, and the next request begins at 0. They wrap after 255,
- * so a reply whose last packet has the number 0 hides the start of the next; nothing in the protocol tells these apart.
+ * <p>A packet of full length is continued by the next one, so both are one message. Sequence numbers show where a
+ * request or a reply starts: they count from the request through its reply, and the next request begins at 0. They wrap
+ * after 255, so a reply whose last packet has the number 0 hides the start of the next; the protocol has no other mark.
  */
 enum MysqlFraming implements Framing {
     INSTANCE;
@@ -51,7 +51,9 @@ enum MysqlFraming implements Framing {
             return 0;
         }
 
-        /** Encryption starts after the first packet of each side, and a second packet of 66 kB or more there is never sent. */
+        /**
+         * Encryption starts after the first packet of each side. A second packet of 66 kB or more never occurs there.
+         */
         private boolean startsTls(byte[] bytes, int from, int to) {
             return messages == 1
                     && to - from >= 3
@@ -92,7 +94,7 @@ enum MysqlFraming implements Framing {
             return command != QUIT && command != SEND_LONG_DATA && command != CLOSE_STATEMENT;
         }
 
-        /** First the greeting, which nobody asked for; then the answer to the login; then answers that start at 1. */
+        /** First the greeting, which is not a reply; then the reply to the login; then replies that start at 1. */
         private Part partOfReply(int sequence) {
             if (messages == 1) {
                 return Part.ASIDE;

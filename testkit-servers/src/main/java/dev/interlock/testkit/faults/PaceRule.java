@@ -3,9 +3,9 @@ package dev.interlock.testkit.faults;
 import java.util.HashMap;
 import java.util.Map;
 
-/** So many bytes, then a pause, for each connection by itself. */
+/** Passes a number of bytes, then pauses, for each connection separately. */
 final class PaceRule extends Rule {
-    /** What one connection may still send before the next turn. */
+    /** How much one connection may send before its next turn. */
     private static final class Turn {
         private long nextNanos;
         private long left;
@@ -16,7 +16,7 @@ final class PaceRule extends Rule {
     private final Direction direction;
     private final long bytes;
     private final long everyNanos;
-    private final Map<Wire, Turn> turns = new HashMap<>();
+    private final Map<SocketPair, Turn> turns = new HashMap<>();
 
     PaceRule(Fault fault, Loop loop, Direction direction, long bytes, long everyNanos) {
         super(fault);
@@ -32,7 +32,7 @@ final class PaceRule extends Rule {
             return Long.MAX_VALUE;
         }
         long now = System.nanoTime();
-        Turn turn = turns.computeIfAbsent(flow.wire(), wire -> first(now));
+        Turn turn = turns.computeIfAbsent(flow.pair(), pair -> first(now));
         if (turn.nextNanos - now <= 0) {
             turn.nextNanos = now + everyNanos;
             turn.left = bytes;
@@ -44,15 +44,15 @@ final class PaceRule extends Rule {
 
     @Override
     void wrote(Flow flow, long written) {
-        Turn turn = turns.get(flow.wire());
+        Turn turn = turns.get(flow.pair());
         if (turn != null && flow.direction() == direction) {
             turn.left -= written;
         }
     }
 
     @Override
-    void forget(Wire wire) {
-        turns.remove(wire);
+    void forget(SocketPair pair) {
+        turns.remove(pair);
     }
 
     private static Turn first(long now) {

@@ -3,11 +3,11 @@ package dev.interlock.testkit.faults;
 import java.nio.ByteBuffer;
 
 /**
- * PostgreSQL, protocol 3: a type byte, then a length that counts itself.
+ * PostgreSQL, protocol 3: a type byte, then a length that includes itself.
  *
- * <p>Two things come before that: start-up messages of the client have no type, and a request for encryption is answered by a
- * single byte. Neither can be taken for the other kind: a start-up message begins with a zero byte, and before the first
- * authentication message a server sends no other that begins with one of the answers.
+ * <p>There are two exceptions at the start: start-up messages of the client have no type, and the reply to a request
+ * for encryption is a single byte. Both can be recognised: a start-up message begins with a zero byte, and before the
+ * first authentication message a server sends no other message that begins with one of these bytes.
  */
 enum PostgresFraming implements Framing {
     INSTANCE;
@@ -31,13 +31,13 @@ enum PostgresFraming implements Framing {
         return request[0] == 0 && request.length >= 8;
     }
 
-    /** A question for encryption or the request to cancel: not yet the start of a session. */
+    /** A request for encryption or to cancel does not start a session. */
     private static boolean isProbe(byte[] request) {
         int code = ByteBuffer.wrap(request).getInt(4);
         return code >= CANCEL && code <= GSS;
     }
 
-    /** Length of a message whose length field, which counts itself, comes after {@code before} bytes. */
+    /** The length of a message whose length field, which includes itself, comes after {@code before} bytes. */
     private static int lengthAfter(int before, byte[] bytes, int from, int to) {
         int available = to - from;
         if (available < before + 4) {
@@ -72,7 +72,7 @@ enum PostgresFraming implements Framing {
             return part;
         }
 
-        /** After any other message the server does not answer yet. */
+        /** After any other message, the server does not reply yet. */
         private boolean endsRequest(byte[] message) {
             byte type = message[0];
             return opaque || type == 0 || type == 'Q' || type == 'S' || type == 'F' || type == 'p' || type == 'X';
@@ -114,7 +114,7 @@ enum PostgresFraming implements Framing {
             return !started && !opaque && (first == 'S' || first == 'N' || first == 'G');
         }
 
-        /** Notifications; notices and changed settings are pushes only while nothing is being answered. */
+        /** Notifications. Notices and changed settings are pushes only if no reply is in progress. */
         private boolean isPush(byte type) {
             return type == 'A' || (fresh && (type == 'N' || type == 'S'));
         }

@@ -6,26 +6,28 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * One client's connection through a {@link FaultProxy}; faults injected here touch no other.
+ * One client's connection through a {@link FaultProxy}. Faults injected here affect no other connection.
  *
  * <p>Its figures stay readable after it has closed. Thread-safe.
+ *
+ * @since 0.1.0
  */
-public final class ProxiedConnection extends Link {
+public final class ProxiedConnection extends FaultPoint {
     private final FaultProxy proxy;
     private final int number;
     private final int clientPort;
-    private final Wire wire;
+    private final SocketPair pair;
     private final List<Rule> rules = new CopyOnWriteArrayList<>();
-    private final Tally closings = new Tally();
+    private final AwaitableCounter closings = new AwaitableCounter();
 
     ProxiedConnection(FaultProxy proxy, int number, int clientPort, SocketChannel client, SocketChannel server) {
         this.proxy = proxy;
         this.number = number;
         this.clientPort = clientPort;
-        this.wire = new Wire(proxy.board(), this, client, server);
+        this.pair = new SocketPair(proxy.switchboard(), this, client, server);
     }
 
-    /** Its place in the order of all connections that the proxy accepted, from 1. */
+    /** Its number among all connections that the proxy accepted, from 1. */
     public int number() {
         return number;
     }
@@ -35,24 +37,24 @@ public final class ProxiedConnection extends Link {
         return clientPort;
     }
 
-    /** Whether it is open in at least one direction, or the proxy still holds something for the server. */
+    /** Whether it is open in at least one direction, or the proxy still holds bytes for the server. */
     public boolean isOpen() {
-        return wire.isOpen();
+        return pair.isOpen();
     }
 
-    /** How many bytes have come from the sender of this direction, whatever became of them. */
+    /** How many bytes the sender of this direction has sent, delivered or not. */
     public long received(Direction direction) {
-        return proxy.settled(wire.flow(direction)::received);
+        return proxy.settled(pair.flow(direction)::received);
     }
 
-    /** How many bytes were handed to the receiver of this direction. */
+    /** How many bytes were delivered to the receiver of this direction. */
     public long delivered(Direction direction) {
-        return proxy.settled(wire.flow(direction)::delivered);
+        return proxy.settled(pair.flow(direction)::delivered);
     }
 
-    /** How many messages have come from the sender; with raw framing, how many reads. */
+    /** How many messages the sender has sent; with raw framing, how many reads. */
     public long messages(Direction direction) {
-        return proxy.settled(wire.flow(direction)::messages);
+        return proxy.settled(pair.flow(direction)::messages);
     }
 
     /**
@@ -82,8 +84,8 @@ public final class ProxiedConnection extends Link {
     }
 
     @Override
-    List<Wire> wires() {
-        return isOpen() ? List.of(wire) : List.of();
+    List<SocketPair> pairs() {
+        return isOpen() ? List.of(pair) : List.of();
     }
 
     @Override
@@ -92,8 +94,8 @@ public final class ProxiedConnection extends Link {
         proxy.count(kind);
     }
 
-    Wire wire() {
-        return wire;
+    SocketPair pair() {
+        return pair;
     }
 
     void closed() {

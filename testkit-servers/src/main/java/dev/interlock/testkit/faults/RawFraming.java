@@ -1,6 +1,6 @@
 package dev.interlock.testkit.faults;
 
-/** What one read returned is one message. */
+/** Each read is one message. */
 enum RawFraming implements Framing {
     INSTANCE;
 
@@ -11,7 +11,7 @@ enum RawFraming implements Framing {
         return ALL;
     }
 
-    /** One reply may come in several reads, so counting says nothing. */
+    /** One reply may arrive in several reads, so replies cannot be counted. */
     @Override
     public boolean pairsReplies() {
         return false;

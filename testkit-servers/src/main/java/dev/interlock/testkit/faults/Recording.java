@@ -9,14 +9,16 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests that passed through a proxy, ready to be sent to the server again: an old request that arrives late, or twice.
+ * Requests that passed through a proxy and can be sent to the server again, late or twice.
  *
- * <p>Closing it ends the recording; what was recorded can be replayed as long as the proxy is open. Thread-safe.
+ * <p>Closing ends the recording. Recorded requests can be replayed as long as the proxy is open. Thread-safe.
+ *
+ * @since 0.1.0
  */
 public final class Recording implements AutoCloseable {
     private final FaultProxy proxy;
     private final List<SentRequest> requests = new CopyOnWriteArrayList<>();
-    private final Tally tally = new Tally();
+    private final AwaitableCounter counter = new AwaitableCounter();
     private volatile @Nullable Fault source;
 
     Recording(FaultProxy proxy) {
@@ -29,32 +31,33 @@ public final class Recording implements AutoCloseable {
     }
 
     /**
-     * Waits until so many requests are recorded.
+     * Waits until this many requests are recorded.
      *
      * @throws AssertionError if they are not within the patience
      */
     public void awaitSize(int wanted, Duration patience) {
-        if (!tally.await(wanted, patience)) {
+        if (!counter.await(wanted, patience)) {
             throw new AssertionError("Recorded " + size() + " requests within " + patience + ", not " + wanted);
         }
     }
 
     /**
-     * Sends a recorded request to the proxy's present target, on a connection of its own that no fault touches, and waits for the
-     * answer; no client hears of it.
+     * Sends a recorded request to the proxy's current target, on a connection of its own without faults, and waits for
+     * the reply. No client receives it.
      *
      * @param number of the request, from 1
-     * @return the first message of the answer
-     * @throws IllegalStateException if the server did not answer within the patience, which ends after ten seconds at the latest, or refused
-     *     the connection, or the thread was interrupted, which stays set
+     * @return the first message of the reply
+     * @throws IllegalStateException if the server did not reply within the patience, which is limited to ten seconds,
+     * or refused the connection, or the thread was interrupted; the interrupt flag stays set
      * @throws IndexOutOfBoundsException if there is no such request
      */
     public byte[] replay(int number, Duration patience) {
         SentRequest request = requests.get(number - 1);
-        if (proxy.board().loop().isLoopThread()) {
+        if (proxy.switchboard().loop().isLoopThread()) {
             throw new IllegalStateException("The proxy's own thread cannot wait for an answer: replay from the test");
         }
-        Replay replay = proxy.board().loop().call(() -> proxy.board().replay(request));
+        Replay replay =
+                proxy.switchboard().loop().call(() -> proxy.switchboard().replay(request));
         proxy.count(FaultKind.REPLAY);
         try {
             return replay.answer().get(patience.toNanos(), TimeUnit.NANOSECONDS);
@@ -87,6 +90,6 @@ public final class Recording implements AutoCloseable {
 
     void add(ProxiedConnection connection, SentRequest request) {
         requests.add(request);
-        tally.add();
+        counter.add();
     }
 }

@@ -13,16 +13,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that is sent once more, on a connection of its own that no fault touches.
+ * A request that is sent again, on a connection of its own without faults.
  *
- * <p>It ends when the server has answered the request, and nobody's client hears the answer. Only the proxy's thread uses it, but
- * for {@link #answer()}.
+ * <p>It ends when the server has replied, and no client receives the reply. Used only by the proxy's thread, except for
+ * {@link #answer()}.
  */
 final class Replay {
-    /** A server that does not answer is not waited for any longer. */
+    /** How long to wait for the reply. */
     private static final long PATIENCE_NANOS = Duration.ofSeconds(10).toNanos();
 
-    private final Switchboard board;
+    private final Switchboard switchboard;
     private final Consumer<Replay> whenClosed;
     private final CompletableFuture<byte[]> answer = new CompletableFuture<>();
     private final ByteBuffer bytes;
@@ -31,18 +31,18 @@ final class Replay {
     private long repliesAhead;
     private @Nullable SocketChannel server;
 
-    Replay(Switchboard board, SentRequest request, Consumer<Replay> whenClosed) {
-        this.board = board;
+    Replay(Switchboard switchboard, SentRequest request, Consumer<Replay> whenClosed) {
+        this.switchboard = switchboard;
         this.whenClosed = whenClosed;
         List<byte[]> messages = new ArrayList<>(request.opening());
         messages.addAll(request.messages());
         this.bytes = joined(messages);
-        this.replies = board.framing().splitter(Direction.TO_CLIENT);
+        this.replies = switchboard.framing().splitter(Direction.TO_CLIENT);
         this.assembly = new Assembly(replies);
-        this.repliesAhead = board.framing().pairsReplies() ? requestsIn(messages) - 1 : 0;
+        this.repliesAhead = switchboard.framing().pairsReplies() ? requestsIn(messages) - 1 : 0;
     }
 
-    /** The first message of the server's answer; failed if the connection ended without one. */
+    /** The first message of the server's reply; failed if the connection ended without one. */
     CompletableFuture<byte[]> answer() {
         return answer;
     }
@@ -52,9 +52,9 @@ final class Replay {
             SocketChannel channel = SocketChannel.open();
             server = channel;
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            board.loop().register(channel, SelectionKey.OP_CONNECT, key -> ready(key, channel));
-            channel.connect(board.target());
-            board.loop().at(System.nanoTime() + PATIENCE_NANOS, this::close);
+            switchboard.loop().register(channel, SelectionKey.OP_CONNECT, key -> ready(key, channel));
+            channel.connect(switchboard.target());
+            switchboard.loop().at(System.nanoTime() + PATIENCE_NANOS, this::close);
         } catch (IOException unreachable) {
             fail(unreachable);
         }
@@ -62,9 +62,9 @@ final class Replay {
 
     void close() {
         if (server != null) {
-            Wire.closeQuietly(server);
+            SocketPair.closeQuietly(server);
         }
-        answer.completeExceptionally(new IOException("The server gave no answer"));
+        answer.completeExceptionally(new IOException("The server did not reply"));
         whenClosed.accept(this);
     }
 
@@ -83,9 +83,9 @@ final class Replay {
         }
     }
 
-    /** Whether there is more to come. */
+    /** Returns whether there is more to read. */
     private boolean read(SocketChannel channel) throws IOException {
-        ByteBuffer buffer = board.loop().buffer();
+        ByteBuffer buffer = switchboard.loop().buffer();
         int length = channel.read(buffer);
         if (length > 0) {
             byte[] read = new byte[length];
@@ -107,7 +107,7 @@ final class Replay {
     }
 
     private long requestsIn(List<byte[]> messages) {
-        Framing.Splitter requests = board.framing().splitter(Direction.TO_SERVER);
+        Framing.Splitter requests = switchboard.framing().splitter(Direction.TO_SERVER);
         return messages.stream()
                 .filter(message -> requests.part(message) == Framing.Part.FIRST)
                 .count();

@@ -2,7 +2,7 @@ package dev.interlock.testkit.faults;
 
 import java.util.function.BiConsumer;
 
-/** Hands each matching request on, and also to somebody who sends it again. */
+/** Passes each matching request on, and also to a receiver that sends it again. */
 final class ReplayRule extends Rule {
     private final Choice choice;
     private final BiConsumer<ProxiedConnection, SentRequest> receiver;
@@ -14,15 +14,15 @@ final class ReplayRule extends Rule {
     }
 
     @Override
-    boolean passes(Flow flow, Message message) {
+    boolean passes(Flow flow, ProxiedMessage message) {
         if (choice.takesFirst(flow, message)) {
-            receiver.accept(flow.connection(), flow.wire().request());
+            receiver.accept(flow.connection(), flow.pair().request());
         }
         return true;
     }
 
     @Override
-    void forget(Wire wire) {
-        choice.forget(wire);
+    void forget(SocketPair pair) {
+        choice.forget(pair);
     }
 }

@@ -3,11 +3,11 @@ package dev.interlock.testkit.faults;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Hands on exactly so many bytes of each connection, then resets it. */
+/** Passes exactly this many bytes of each connection, then resets it. */
 final class ResetAfterRule extends Rule {
     private final Direction direction;
     private final long bytes;
-    private final Map<Wire, Long> left = new HashMap<>();
+    private final Map<SocketPair, Long> left = new HashMap<>();
 
     ResetAfterRule(Fault fault, Direction direction, long bytes) {
         super(fault);
@@ -17,19 +17,19 @@ final class ResetAfterRule extends Rule {
 
     @Override
     long allowance(Flow flow) {
-        return flow.direction() == direction ? left.getOrDefault(flow.wire(), bytes) : Long.MAX_VALUE;
+        return flow.direction() == direction ? left.getOrDefault(flow.pair(), bytes) : Long.MAX_VALUE;
     }
 
     @Override
     void wrote(Flow flow, long written) {
-        if (flow.direction() == direction && left.merge(flow.wire(), bytes - written, (l, b) -> l - written) <= 0) {
+        if (flow.direction() == direction && left.merge(flow.pair(), bytes - written, (l, b) -> l - written) <= 0) {
             fault().act(flow.connection());
-            flow.wire().reset();
+            flow.pair().reset();
         }
     }
 
     @Override
-    void forget(Wire wire) {
-        left.remove(wire);
+    void forget(SocketPair pair) {
+        left.remove(pair);
     }
 }

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import java.util.Locale;
 import java.util.Set;
 
-/** Redis. Requests and replies have the same syntax; {@link RespReader} knows it. */
+/** Redis. Requests and replies have the same syntax, which {@link RespReader} parses. */
 enum RespFraming implements Framing {
     INSTANCE;
 
@@ -24,12 +24,12 @@ enum RespFraming implements Framing {
         return OPENINGS.contains(firstWord(request));
     }
 
-    /** One request may be confirmed several times, or by a push: so subscribing is outside the count of replies. */
+    /** One subscription may be confirmed several times, or by a push, so it is not counted among the replies. */
     private static Framing.Part partOfRequest(byte[] message) {
         return SUBSCRIPTIONS.contains(firstWord(message)) ? Framing.Part.ASIDE : Framing.Part.FIRST;
     }
 
-    /** RESP2 has no type for pushes; there a push is an array that starts with one of a few words. */
+    /** RESP2 has no type for pushes: a push is an array that starts with one of a few words. */
     private static Framing.Part partOfReply(byte[] message) {
         boolean push = message[0] == '>'
                 || (message[0] == '*' && (message[1] == '3' || message[1] == '4') && isPushWord(firstWord(message)));

@@ -1,6 +1,9 @@
 package dev.interlock.testkit.faults;
 
-/** Finds the end of a RESP value. All types of RESP2 and RESP3, streamed ones too; a line of plain text is an inline command. */
+/**
+ * Finds the end of a RESP value. It knows all types of RESP2 and RESP3, streamed ones included; a line of plain text is
+ * an inline command.
+ */
 final class RespReader {
     static final int INCOMPLETE = -1;
     static final int NOT_RESP = -2;
@@ -32,7 +35,7 @@ final class RespReader {
         };
     }
 
-    /** Attributes come before the value that they describe, and belong to it. */
+    /** Attributes precede the value that they describe, and belong to it. */
     private int attributed(int at) {
         return at < 0 ? at : value(at);
     }

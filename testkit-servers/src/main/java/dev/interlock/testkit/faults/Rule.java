@@ -1,11 +1,11 @@
 package dev.interlock.testkit.faults;
 
 /**
- * What one fault does to the traffic. Only the proxy's thread calls it. A rule counts before it acts, so that whoever sees the
- * effect also sees the count.
+ * The effect of one fault on the traffic. Called only by the proxy's thread. A rule counts before it acts, so a test
+ * that sees the effect also sees the count.
  *
- * <p>A flow asks the rules of the whole proxy, then those of its connection, each in the order of their injection. What one
- * rule drops, the next does not see.
+ * <p>A flow applies the rules of the proxy, then those of its connection, each in the order of their injection. A
+ * message that one rule drops does not reach the next rule.
  */
 abstract class Rule {
     private final Fault fault;
@@ -18,22 +18,22 @@ abstract class Rule {
         return fault;
     }
 
-    /** Asked for each message as it comes in: whether it goes on. The rule may also delay or hold it. */
-    boolean passes(Flow flow, Message message) {
+    /** Called for each message that arrives; returns whether it passes. The rule may also delay or hold it. */
+    boolean passes(Flow flow, ProxiedMessage message) {
         return true;
     }
 
-    /** Told when the source of a flow has ended; the rule may delay or hold the end. */
-    void ending(Flow flow, Message end) {}
+    /** Called when the source of a flow has ended. The rule may delay or hold the end. */
+    void ending(Flow flow, ProxiedMessage end) {}
 
-    /** How many bytes may be written now. A rule that says 0 lets the flow flush again when it is time. */
+    /** How many bytes may be written now. A rule that returns 0 flushes the flow again when it is time. */
     long allowance(Flow flow) {
         return Long.MAX_VALUE;
     }
 
-    /** Told what was written. */
+    /** Called after bytes were written. */
     void wrote(Flow flow, long bytes) {}
 
-    /** A connection has closed: what was remembered about it can go. */
-    void forget(Wire wire) {}
+    /** Called when a connection has closed, so that the rule can drop its state. */
+    void forget(SocketPair pair) {}
 }

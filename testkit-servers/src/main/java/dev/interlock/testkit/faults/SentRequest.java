@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A request as a client sent it, with what prepared its connection, so that it can be sent again elsewhere.
+ * A request as a client sent it, with the requests that prepared its connection, so that it can be sent again.
  *
- * <p>It grows while the messages of the request come in. Only the proxy's thread uses it.
+ * <p>It grows while the messages of the request arrive. Used only by the proxy's thread.
  */
 final class SentRequest {
     private static final int LONGEST = 16 << 20;
@@ -19,7 +19,7 @@ final class SentRequest {
         this.opening = opening;
     }
 
-    /** Keeps a message. Of a request beyond all measure, such as a bulk load, the rest is not kept. */
+    /** Adds a message. The rest of a very large request, such as a bulk load, is not kept. */
     void add(byte[] message) {
         length += message.length;
         if (length <= LONGEST) {

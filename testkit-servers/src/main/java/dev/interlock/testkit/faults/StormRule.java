@@ -4,17 +4,17 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** Resets all that is open, again and again, until it is healed. */
+/** Resets all open connections repeatedly, until it is healed. */
 final class StormRule extends Rule {
     private final Loop loop;
     private final LongSupplier pauseNanos;
-    private final Supplier<List<Wire>> wires;
+    private final Supplier<List<SocketPair>> pairs;
 
-    StormRule(Fault fault, Loop loop, LongSupplier pauseNanos, Supplier<List<Wire>> wires) {
+    StormRule(Fault fault, Loop loop, LongSupplier pauseNanos, Supplier<List<SocketPair>> pairs) {
         super(fault);
         this.loop = loop;
         this.pauseNanos = pauseNanos;
-        this.wires = wires;
+        this.pairs = pairs;
         scheduleNext();
     }
 
@@ -26,9 +26,9 @@ final class StormRule extends Rule {
         if (fault().isHealed()) {
             return;
         }
-        for (Wire wire : wires.get()) {
-            fault().act(wire.connection());
-            wire.reset();
+        for (SocketPair pair : pairs.get()) {
+            fault().act(pair.connection());
+            pair.reset();
         }
         scheduleNext();
     }

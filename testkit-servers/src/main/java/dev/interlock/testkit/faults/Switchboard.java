@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the connections of one proxy share: the port, the target, the rules.
  *
- * <p>Only the proxy's thread changes it; the constructor and what is volatile or concurrent are for all.
+ * <p>Changed only by the proxy's thread. Any thread may use the constructor and the volatile or concurrent fields.
  */
 final class Switchboard {
     private static final int BACKLOG = 512;
@@ -26,7 +26,7 @@ final class Switchboard {
     private final Loop loop;
     private final Framing framing;
     private final List<Rule> rules = new CopyOnWriteArrayList<>();
-    private final Set<Wire> wires = new LinkedHashSet<>();
+    private final Set<SocketPair> pairs = new LinkedHashSet<>();
     private final Set<Replay> replays = new LinkedHashSet<>();
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     private final Consumer<SocketChannel> receiver;
@@ -34,7 +34,7 @@ final class Switchboard {
     private volatile InetSocketAddress target;
     private @Nullable ServerSocketChannel listener;
 
-    /** Listens; the receiver gets each new client on the proxy's thread. */
+    /** Listens on the port. The receiver gets each new client on the proxy's thread. */
     Switchboard(InetSocketAddress target, Framing framing, Consumer<SocketChannel> receiver) {
         this.target = target;
         this.framing = framing;
@@ -75,19 +75,19 @@ final class Switchboard {
         target = to;
     }
 
-    /** The connections that are open now. */
-    List<Wire> wires() {
-        return List.copyOf(wires);
+    /** The open connections. */
+    List<SocketPair> pairs() {
+        return List.copyOf(pairs);
     }
 
-    void opened(Wire wire) {
-        wires.add(wire);
+    void opened(SocketPair pair) {
+        pairs.add(pair);
     }
 
-    void closed(Wire wire) {
-        wires.remove(wire);
-        wire.rules().forEach(rule -> rule.forget(wire));
-        wire.connection().closed();
+    void closed(SocketPair pair) {
+        pairs.remove(pair);
+        pair.rules().forEach(rule -> rule.forget(pair));
+        pair.connection().closed();
     }
 
     Replay replay(SentRequest request) {
@@ -97,7 +97,7 @@ final class Switchboard {
         return replay;
     }
 
-    /** From now on the operating system refuses connections. */
+    /** Closes the port, so that the operating system refuses connections. */
     void stopListening() {
         if (listener != null) {
             try {
@@ -106,7 +106,7 @@ final class Switchboard {
                 throw new UncheckedIOException("Cannot close port " + endpoint.getPort(), failed);
             }
             listener = null;
-            loop.letGoOfClosed();
+            loop.freeClosedChannels();
         }
     }
 
@@ -122,13 +122,13 @@ final class Switchboard {
         }
     }
 
-    /** Runs what calls code of the test: if that fails, so does the connection, and closing the proxy tells. */
-    void guarded(Wire wire, Runnable work) {
+    /** Runs code of the test. If it throws, its connection is reset and closing the proxy throws. */
+    void guarded(SocketPair pair, Runnable work) {
         try {
             work.run();
         } catch (RuntimeException | Error failed) {
             failed(failed);
-            wire.reset();
+            pair.reset();
         }
     }
 
@@ -143,7 +143,7 @@ final class Switchboard {
         }
         loop.call(() -> {
             stopListening();
-            wires().forEach(Wire::cut);
+            pairs().forEach(SocketPair::cut);
             List.copyOf(replays).forEach(Replay::close);
             return true;
         });
@@ -165,7 +165,7 @@ final class Switchboard {
     }
 
     private static @Nullable SocketChannel acceptNext(SelectionKey key) throws IOException {
-        // A hook may close the port while it is being told of a connection.
+        // A hook may close the port while it handles a connection.
         return key.isValid() ? ((ServerSocketChannel) key.channel()).accept() : null;
     }
 

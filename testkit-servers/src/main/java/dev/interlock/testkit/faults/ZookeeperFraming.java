@@ -2,7 +2,10 @@ package dev.interlock.testkit.faults;
 
 import java.nio.ByteBuffer;
 
-/** ZooKeeper: a four-byte length, then that many bytes. The first is the handshake; the others begin with their number. */
+/**
+ * ZooKeeper: a four-byte length, then that many bytes. The first message is the handshake; the others begin with their
+ * number.
+ */
 enum ZookeeperFraming implements Framing {
     INSTANCE;
 
@@ -16,7 +19,7 @@ enum ZookeeperFraming implements Framing {
 
     private static final class LengthSplitter implements Splitter {
         private final Direction direction;
-        private boolean shaken;
+        private boolean handshakeDone;
         private boolean opaque;
 
         LengthSplitter(Direction direction) {
@@ -28,7 +31,7 @@ enum ZookeeperFraming implements Framing {
             int available = to - from;
             if (!opaque && available >= 4) {
                 int length = ByteBuffer.wrap(bytes).getInt(from);
-                // Four-letter words and TLS read as a length that nobody sends.
+                // Four-letter words and TLS look like a length that is never sent.
                 opaque = length < 0 || length > LONGEST;
                 if (!opaque) {
                     return 4 + length <= available ? 4 + length : 0;
@@ -39,12 +42,12 @@ enum ZookeeperFraming implements Framing {
 
         @Override
         public Part part(byte[] message) {
-            boolean event = shaken
+            boolean event = handshakeDone
                     && !opaque
                     && direction == Direction.TO_CLIENT
                     && message.length >= 8
                     && ByteBuffer.wrap(message).getInt(4) == WATCH_EVENT;
-            shaken = true;
+            handshakeDone = true;
             return event ? Part.ASIDE : Part.FIRST;
         }
     }

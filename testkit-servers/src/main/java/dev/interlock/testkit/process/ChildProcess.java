@@ -17,17 +17,19 @@ import java.util.concurrent.TimeUnit;
 /**
  * A running program that ends with this JVM, even if this JVM is killed.
  *
- * <p>Invariant: the {@link Keeper} knows the process before the program starts. The child begins as a shell that waits for one
- * line; it gets that line only after it was reported, and goes away by itself if the line never comes. The shell then becomes
- * the program, so {@link #pid()} is the program's.
+ * <p>Invariant: the {@link ProcessReaper} knows the process before the program starts. The child starts as a shell that
+ * waits for one line. It gets that line only after the reaper was notified, and ends if the line never comes. The shell
+ * then becomes the program, so {@link #pid()} is the program's.
  *
- * <p>Signals go to the whole tree: PostgreSQL, for one, answers from processes of its own. Thread-safe.
+ * <p>Signals go to the whole process tree, because PostgreSQL, for example, answers from child processes. Thread-safe.
+ *
+ * @since 0.1.0
  */
 public final class ChildProcess {
     private static final Duration STOP_WITHIN = Duration.ofSeconds(10);
     private static final Duration DISMISS_WITHIN = Duration.ofSeconds(1);
 
-    /** A session of its own keeps Ctrl-C in a terminal from reaching the servers before the tests have ended. */
+    /** A session of its own, so that Ctrl-C in a terminal does not end the servers before the tests. */
     private static final Path SETSID = Path.of("/usr/bin/setsid");
 
     private final Process process;
@@ -39,15 +41,16 @@ public final class ChildProcess {
     }
 
     /**
-     * Starts the program; its output goes to the log of the command.
+     * Starts the program. Its output goes to the log of the command.
      *
-     * @throws UncheckedIOException if the shell cannot be started; a program that does not exist shows as one that has ended
+     * @throws UncheckedIOException if the shell cannot be started; a program that does not exist appears as one that
+     * has ended
      */
     public static ChildProcess start(Command command) {
         return start(command, Redirect.appendTo(command.log().toFile()));
     }
 
-    /** Starts a program whose standard output is read with {@link #output()}; only its errors go to the log. */
+    /** Starts a program whose standard output is read with {@link #output()}. Only its errors go to the log. */
     public static ChildProcess startTalking(Command command) {
         return start(command, Redirect.PIPE);
     }
@@ -60,7 +63,7 @@ public final class ChildProcess {
         builder.environment().putAll(command.variables());
         try {
             Process process = builder.start();
-            Keeper.ofThisJvm().watch(process.pid());
+            ProcessReaper.ofThisJvm().watch(process.pid());
             OutputStream gate = process.getOutputStream();
             gate.write('\n');
             gate.flush();
@@ -86,7 +89,7 @@ public final class ChildProcess {
         return process.pid();
     }
 
-    /** Whether the program runs; one that is paused does. */
+    /** Whether the program is running; a paused program is. */
     public boolean isAlive() {
         return process.isAlive();
     }
@@ -101,13 +104,13 @@ public final class ChildProcess {
         return process.getInputStream();
     }
 
-    /** Ends the program and all its children at once, as {@code kill -9} does, and waits until they are gone. */
+    /** Kills the program and all its children with {@code kill -9} and waits until they are gone. */
     public void kill() {
         ProcessTree.kill(List.of(process.toHandle()));
         reap();
     }
 
-    /** Asks the program to end ({@code SIGTERM}) and waits; after ten seconds it is killed. */
+    /** Asks the program to end ({@code SIGTERM}) and waits. After ten seconds it is killed. */
     public void stop() {
         process.destroy();
         ProcessTree.awaitEnd(List.of(process.toHandle()), STOP_WITHIN);
@@ -115,8 +118,8 @@ public final class ChildProcess {
     }
 
     /**
-     * Ends a program that is not needed any more: it is interrupted, and killed if that does not help soon. PostgreSQL gives its
-     * shared memory back only if it may say goodbye.
+     * Ends a program that is no longer needed: interrupts it, and kills it if it does not end soon. PostgreSQL frees
+     * its shared memory only in an orderly shutdown.
      */
     public void dismiss() {
         ProcessTree.signal("INT", List.of(process.toHandle()));
@@ -124,25 +127,25 @@ public final class ChildProcess {
         kill();
     }
 
-    /** Until the JDK has taken notice of the end, it calls the process alive. */
+    /** The JDK reports the process as alive until it has noticed the end. */
     private void reap() {
         try {
             process.waitFor(STOP_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        Keeper.ofThisJvm().forget(process.pid());
+        ProcessReaper.ofThisJvm().forget(process.pid());
     }
 
     /**
-     * Stops the whole tree in its tracks ({@code SIGSTOP}) and returns once it stands still; its connections stay open and
+     * Stops the whole process tree ({@code SIGSTOP}) and returns when it is stopped. Its connections stay open and
      * silent.
      */
     public void pause() {
         ProcessTree.pause(process.toHandle());
     }
 
-    /** Lets a paused tree go on ({@code SIGCONT}) and returns once it does. */
+    /** Resumes a paused process tree ({@code SIGCONT}) and returns when it is running. */
     public void resume() {
         ProcessTree.resume(process.toHandle());
     }

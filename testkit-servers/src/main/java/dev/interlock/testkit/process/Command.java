@@ -5,12 +5,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What to run, where, and with which variables on top of those of this process.
+ * The program to run, its working folder, and its additional environment variables.
  *
  * @param arguments the program and its arguments
  * @param variables environment variables to add
  * @param folder the working folder
- * @param log the file that gets what the program prints; it is appended to, so a restart keeps the story of the crash
+ * @param log the file for the program's output; it is appended to, so a restart keeps the output of a crash
+ * @since 0.1.0
  */
 public record Command(List<String> arguments, Map<String, String> variables, Path folder, Path log) {
     public Command {

@@ -11,27 +11,33 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
-/** Temporary folders that go away with this JVM. */
+/**
+ * Temporary folders that are deleted when this JVM ends.
+ *
+ * @since 0.1.0
+ */
 public final class Folders {
     private static final int TRIES = 100;
     private static final long PAUSE_NANOS = 20_000_000;
 
     private Folders() {}
 
-    /** A new folder under the system's temporary one; the {@link Keeper} deletes it when this JVM has ended. */
+    /**
+     * Creates a folder in the system's temporary folder. The {@link ProcessReaper} deletes it when this JVM has ended.
+     */
     public static Path temporary(String prefix) {
         try {
             Path folder = Files.createTempDirectory("interlock-" + prefix + "-");
-            // A server that refuses to run as root runs as somebody else, who has to get in.
+            // A server that refuses to run as root runs as another user, which needs access.
             Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
-            Keeper.ofThisJvm().cleanUp(folder);
+            ProcessReaper.ofThisJvm().cleanUp(folder);
             return folder;
         } catch (IOException e) {
-            throw new UncheckedIOException("Could not make a temporary folder", e);
+            throw new UncheckedIOException("Could not create a temporary folder", e);
         }
     }
 
-    /** Deletes a folder with all that is in it; a server that is just dying may still write into it, so this tries again. */
+    /** Deletes a folder and its content. It retries, because a dying server may still write to the folder. */
     public static void delete(Path folder) {
         for (int i = 1; ; i++) {
             try {

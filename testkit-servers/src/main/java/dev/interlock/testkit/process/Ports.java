@@ -8,11 +8,15 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Free ports on loopback. */
+/**
+ * Free ports on loopback.
+ *
+ * @since 0.1.0
+ */
 public final class Ports {
     /**
-     * Below the range from which the system takes the ports of outgoing connections. A server that is down for a moment would
-     * lose its port to one of them; worse, a client that tries again and again would at last connect to itself.
+     * Below the range from which the system takes the ports of outgoing connections. Otherwise a server that is down
+     * for a moment could lose its port to such a connection, and a client that keeps retrying could connect to itself.
      */
     private static final int FIRST = 10_000;
 
@@ -23,7 +27,7 @@ public final class Ports {
 
     private Ports() {}
 
-    /** A port that nothing listens on and that this JVM was not given before. */
+    /** Returns a port that no process listens on and that this JVM did not get before. */
     public static int free() {
         for (int i = 0; i < TRIES; i++) {
             int port = ThreadLocalRandom.current().nextInt(FIRST, END);

@@ -11,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
-/** Signals to processes and everything they have started. */
+/** Sends signals to processes and their descendants. */
 final class ProcessTree {
     private static final Duration END_WITHIN = Duration.ofSeconds(10);
     private static final long POLL_NANOS = 1_000_000;
@@ -28,7 +28,7 @@ final class ProcessTree {
                 .toList();
     }
 
-    /** Sends a signal by its short name, such as {@code STOP}; those that have ended in the meantime do not matter. */
+    /** Sends a signal by its short name, such as {@code STOP}. Processes that have ended are ignored. */
     static void signal(String name, Collection<ProcessHandle> processes) {
         List<String> line =
                 new ArrayList<>(List.of("/bin/sh", "-c", "kill -" + name + " \"$@\" 2>/dev/null || true", "sh"));
@@ -36,12 +36,12 @@ final class ProcessTree {
         Programs.run(line, Path.of("/"));
     }
 
-    /** Stops a process and its descendants, and returns once all of them stand still. */
+    /** Stops a process and its descendants, and returns when all of them are stopped. */
     static void pause(ProcessHandle root) {
-        // Again and again: one of them may have started another while the first ones were being stopped.
-        until("stand still", () -> {
+        // Repeated, because a process may have started another one while the first ones were being stopped.
+        until("stop", () -> {
             List<ProcessHandle> moving =
-                    of(List.of(root)).stream().filter(it -> !isStanding(it)).toList();
+                    of(List.of(root)).stream().filter(it -> !isStopped(it)).toList();
             if (!moving.isEmpty()) {
                 signal("STOP", moving);
             }
@@ -49,11 +49,11 @@ final class ProcessTree {
         });
     }
 
-    /** Lets a process and its descendants go on, and returns once all of them do. */
+    /** Resumes a process and its descendants, and returns when all of them are running. */
     static void resume(ProcessHandle root) {
         List<ProcessHandle> all = of(List.of(root));
         signal("CONT", all);
-        until("go on", () -> all.stream().noneMatch(it -> isRunning(it) && isStanding(it)));
+        until("resume", () -> all.stream().noneMatch(it -> isRunning(it) && isStopped(it)));
     }
 
     private static void until(String what, BooleanSupplier condition) {
@@ -66,7 +66,7 @@ final class ProcessTree {
         }
     }
 
-    /** Ends processes at once and waits until they are gone. */
+    /** Kills processes and waits until they are gone. */
     static void kill(Collection<ProcessHandle> roots) {
         List<ProcessHandle> all = of(roots);
         all.forEach(ProcessHandle::destroyForcibly);
@@ -87,17 +87,17 @@ final class ProcessTree {
         return true;
     }
 
-    /** A process that nobody has reaped yet is dead all the same; the JDK would call it alive. */
+    /** A process that was not reaped yet is dead, although the JDK reports it as alive. */
     static boolean isRunning(ProcessHandle handle) {
         return handle.isAlive() && state(handle) != ZOMBIE;
     }
 
-    /** Who is dead stands still, too. */
-    private static boolean isStanding(ProcessHandle handle) {
+    /** A dead process counts as stopped. */
+    private static boolean isStopped(ProcessHandle handle) {
         return !isRunning(handle) || state(handle) == STOPPED;
     }
 
-    /** As the kernel tells it; a process that is gone while it is being looked at is as good as a zombie. */
+    /** The state as the kernel reports it. A process that ends during the call counts as a zombie. */
     private static char state(ProcessHandle handle) {
         try {
             String stat = Files.readString(Path.of("/proc", Long.toString(handle.pid()), "stat"));

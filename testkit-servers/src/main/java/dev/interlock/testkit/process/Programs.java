@@ -13,28 +13,32 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Programs that are run to their end, for their result. */
+/**
+ * Runs programs to their end and returns their output.
+ *
+ * @since 0.1.0
+ */
 public final class Programs {
-    /** Long enough for the largest download; nothing waits for ever. */
+    /** Long enough for the largest download. */
     private static final Duration AT_MOST = Duration.ofMinutes(10);
 
     private Programs() {}
 
     /**
-     * Runs a program and gives what it printed.
+     * Runs a program and returns its output.
      *
-     * @throws IllegalStateException if it cannot be started or says that it failed; the message has its output
+     * @throws IllegalStateException if the program cannot be started or fails; the message contains its output
      */
     public static String run(List<String> arguments, Path folder) {
         return run(arguments, folder, InputStream.nullInputStream());
     }
 
-    /** Runs a program that reads this input, and gives what it printed. */
+    /** Runs a program with this standard input and returns its output. */
     public static String run(List<String> arguments, Path folder, InputStream input) {
         Path output = null;
         try {
-            // A file and not a pipe: a program that prints while it is being fed would block on a full pipe, and we
-            // with it.
+            // A file, not a pipe: a program that prints while it reads its input would block on a full pipe, and so
+            // would this thread.
             output = Files.createTempFile("interlock-output-", ".txt");
             Process process = new ProcessBuilder(arguments)
                     .directory(folder.toFile())
@@ -61,7 +65,10 @@ public final class Programs {
         }
     }
 
-    /** A program that ends before it has read everything says so by its exit code, so a broken pipe is no error here. */
+    /**
+     * A program that ends before it has read all its input reports that by its exit code, so a broken pipe is not an
+     * error here.
+     */
     private static void feed(Process process, InputStream input) throws IOException {
         try (OutputStream stdin = process.getOutputStream()) {
             input.transferTo(stdin);

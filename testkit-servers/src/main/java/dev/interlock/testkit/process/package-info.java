@@ -1,8 +1,8 @@
 /**
- * Processes that a test starts and that end with it, whatever happens to the test.
+ * Processes that a test starts and that end with it, even if the test crashes.
  *
- * <p>Everything here is for the packages beside it: a server or a worker is a {@link ChildProcess}, and every child is known
- * to the {@link Keeper}, a small process that outlives the test just long enough to kill what is left of it.
+ * <p>Only the other packages of this module use it. Every server and worker is a {@link ChildProcess}. The {@link
+ * ProcessReaper}, a small process of its own, outlives the test just long enough to kill the children that are left.
  */
 @NullMarked
 package dev.interlock.testkit.process;

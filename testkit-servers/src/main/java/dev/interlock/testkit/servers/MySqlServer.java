@@ -10,10 +10,12 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * A MySQL 8 server with the durability of its defaults: {@code innodb_flush_log_at_trx_commit} and {@code sync_binlog} are 1.
+ * A MySQL 8 server with its default durability: {@code innodb_flush_log_at_trx_commit} and {@code sync_binlog} are 1.
  *
- * <p>{@code INTERLOCK_TEST_MYSQL=jdbc:mysql://host/database?user=…&password=…} points the shared one to a server that runs
- * already.
+ * <p>{@code INTERLOCK_TEST_MYSQL=jdbc:mysql://host/database?user=…&password=…} points the shared fixture to a running
+ * server.
+ *
+ * @since 0.1.0
  */
 public final class MySqlServer extends SqlServer {
     private static final MySqlServer SHARED = new MySqlServer(true);
@@ -30,7 +32,7 @@ public final class MySqlServer extends SqlServer {
         return SHARED;
     }
 
-    /** A server of one's own. */
+    /** A server that belongs to the test. */
     public static MySqlServer own() {
         return new MySqlServer(false);
     }
@@ -47,7 +49,7 @@ public final class MySqlServer extends SqlServer {
         return this;
     }
 
-    /** Ends one session from outside, as an operator would. */
+    /** Ends one session, as an operator would. */
     public void killConnection(long connectionId) throws SQLException {
         MySqlProtocol.killConnection(this, connectionId);
     }
@@ -78,7 +80,7 @@ public final class MySqlServer extends SqlServer {
                     "mysql-8.0.15", folder -> Archives.tar(ARTIFACT.jar(), "mysql-Linux-amd64.tar.gz", folder));
         }
 
-        /** Two libraries that a server without packages of its own does not bring along. */
+        /** Two libraries that the server needs and does not contain. */
         @Override
         public Map<String, String> variables() {
             return Map.of(

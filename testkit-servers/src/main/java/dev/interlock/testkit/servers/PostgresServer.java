@@ -18,10 +18,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A PostgreSQL 18 server with the durability of its defaults: {@code fsync} and {@code synchronous_commit} are on.
+ * A PostgreSQL 18 server with its default durability: {@code fsync} and {@code synchronous_commit} are on.
  *
- * <p>{@code INTERLOCK_TEST_POSTGRES=jdbc:postgresql://host/database?user=…&password=…} points the shared one to a server that
- * runs already.
+ * <p>{@code INTERLOCK_TEST_POSTGRES=jdbc:postgresql://host/database?user=…&password=…} points the shared fixture to a
+ * running server.
+ *
+ * @since 0.1.0
  */
 public final class PostgresServer extends SqlServer {
     private static final PostgresServer SHARED = new PostgresServer(true);
@@ -38,7 +40,7 @@ public final class PostgresServer extends SqlServer {
         return SHARED;
     }
 
-    /** A server of one's own. */
+    /** A server that belongs to the test. */
     public static PostgresServer own() {
         return new PostgresServer(false);
     }
@@ -55,7 +57,7 @@ public final class PostgresServer extends SqlServer {
         return this;
     }
 
-    /** Ends one session from outside, as an operator would; gives whether there was one. */
+    /** Ends one session, as an operator would, and returns whether it existed. */
     public boolean terminate(int backendPid) throws SQLException {
         try (Connection connection = connect();
                 PreparedStatement statement = connection.prepareStatement("SELECT pg_terminate_backend(?)")) {
@@ -66,7 +68,7 @@ public final class PostgresServer extends SqlServer {
         }
     }
 
-    /** Ends all client sessions but the one that does it. */
+    /** Ends all client sessions except its own. */
     public void terminateAll() throws SQLException {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {
@@ -110,7 +112,7 @@ public final class PostgresServer extends SqlServer {
         private static Path template() {
             return ServerCache.entry("postgresql-" + ARTIFACT.version() + "-data", folder -> {
                 Path data = Files.createDirectory(folder.resolve("data"));
-                Root.giveAway(folder);
+                Root.changeOwner(folder);
                 Programs.run(
                         Root.dropped(List.of(
                                 programs().resolve("initdb").toString(),
@@ -127,7 +129,7 @@ public final class PostgresServer extends SqlServer {
         @Override
         public void prepare(Path data, int port) {
             copy(template().resolve("data"), data);
-            Root.giveAway(data);
+            Root.changeOwner(data);
         }
 
         @Override
@@ -142,8 +144,8 @@ public final class PostgresServer extends SqlServer {
                     "listen_addresses=127.0.0.1",
                     "-c",
                     "unix_socket_directories=",
-                    // Shared memory as files in the data folder: what a killed server leaves behind goes with the
-                    // folder.
+                    // Shared memory as files in the data folder, so that the memory of a killed server is deleted with
+                    // the folder.
                     "-c",
                     "dynamic_shared_memory_type=mmap",
                     "-c",
@@ -157,7 +159,7 @@ public final class PostgresServer extends SqlServer {
             return true;
         }
 
-        /** A server that still recovers answers a greeting with an error. */
+        /** A server in recovery answers the greeting with an error. */
         @Override
         public boolean isReady(Path data, int port) throws IOException {
             byte[] greeting = "user\0postgres\0\0".getBytes(US_ASCII);

@@ -5,12 +5,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** How one kind of server process is set up, started, and asked whether it can be used. */
+/** How to set up and start one kind of server process, and how to check whether it is ready. */
 interface Recipe {
     /** The server with its version, for messages. */
     String name();
 
-    /** Makes the data of a server that has never run; the folder is empty. */
+    /** Creates the data of a new server; the folder is empty. */
     default void prepare(Path folder, int port) throws IOException {}
 
     /** The program and its arguments. */
@@ -26,6 +26,6 @@ interface Recipe {
         return Map.of();
     }
 
-    /** Whether requests are answered; an exception means not yet. */
+    /** Whether the server answers requests; an exception means not yet. */
     boolean isReady(Path folder, int port) throws IOException;
 }

@@ -8,8 +8,10 @@ import java.util.stream.Collectors;
 /**
  * A Redis Cluster of three primaries.
  *
- * <p>{@code INTERLOCK_TEST_REDIS_CLUSTER=redis://host:port,redis://host:port} points the shared one to a cluster that runs
- * already.
+ * <p>{@code INTERLOCK_TEST_REDIS_CLUSTER=redis://host:port,redis://host:port} points the shared fixture to a running
+ * cluster.
+ *
+ * @since 0.1.0
  */
 public final class RedisCluster extends RedisTopology {
     private static final RedisCluster SHARED = new RedisCluster(true);
@@ -25,12 +27,12 @@ public final class RedisCluster extends RedisTopology {
         return SHARED;
     }
 
-    /** A cluster of one's own. */
+    /** A cluster that belongs to the test. */
     public static RedisCluster own() {
         return new RedisCluster(false);
     }
 
-    /** Where clients begin, joined by commas. */
+    /** The addresses that clients start with, joined by commas. */
     public String uris() {
         requireStarted();
         return existing()
@@ -66,8 +68,10 @@ public final class RedisCluster extends RedisTopology {
                         Integer.toString(firstBus));
             }
         }
-        // On all of them: one that has not heard of the others yet refuses commands although the rest is ready.
-        await("all nodes say that the cluster is ok", () -> allNodes().stream().allMatch(this::isOk));
+        // On all nodes: a node that does not know the others yet refuses commands although the rest is ready.
+        await(
+                "all nodes report that the cluster is ok",
+                () -> allNodes().stream().allMatch(this::isOk));
     }
 
     private static String slot(int part) {

@@ -4,7 +4,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Several Redis servers that know nothing of each other. They are always of one's own.
+ * Several Redis servers without replication. They always belong to the test.
+ *
+ * @since 0.1.0
  */
 public final class RedisIndependent extends RedisTopology {
     private final int count;
@@ -14,7 +16,7 @@ public final class RedisIndependent extends RedisTopology {
         this.count = count;
     }
 
-    /** So many servers. */
+    /** This many servers. */
     public static RedisIndependent of(int count) {
         if (count < 1) {
             throw new IllegalArgumentException("At least one server is needed, not " + count + ".");
@@ -27,7 +29,7 @@ public final class RedisIndependent extends RedisTopology {
         return nodes();
     }
 
-    /** Where clients find them, in the order of {@link #servers()}. */
+    /** The addresses for clients, in the order of {@link #servers()}. */
     public List<String> uris() {
         return nodes().stream().map(node -> "redis://" + node.address()).toList();
     }

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** A Redis data server: no persistence unless asked for, since a test wants to choose what survives. */
+/** A Redis data server. It has no persistence by default, because a test chooses what survives a restart. */
 record RedisRecipe(RedisVersion version, Map<String, String> settings) implements Recipe {
     @Override
     public String name() {

@@ -6,7 +6,9 @@ import java.util.Map;
 /**
  * A Redis primary with one replica.
  *
- * <p>{@code INTERLOCK_TEST_REDIS_REPLICATED=redis://host:port} points the shared one to a primary that runs already.
+ * <p>{@code INTERLOCK_TEST_REDIS_REPLICATED=redis://host:port} points the shared fixture to a running primary.
+ *
+ * @since 0.1.0
  */
 public final class RedisReplicated extends RedisTopology {
     private static final RedisReplicated SHARED = new RedisReplicated(true);
@@ -20,33 +22,33 @@ public final class RedisReplicated extends RedisTopology {
         return SHARED;
     }
 
-    /** A pair of one's own. */
+    /** A pair that belongs to the test. */
     public static RedisReplicated own() {
         return new RedisReplicated(false);
     }
 
-    /** Where clients find the primary. */
+    /** The address of the primary. */
     public String uri() {
         requireStarted();
         return existing().orElseGet(() -> "redis://" + primary().address());
     }
 
-    /** The process that takes writes. */
+    /** The process of the primary. */
     public ServerNode primary() {
         return nodes().get(0);
     }
 
-    /** The process that follows. */
+    /** The process of the replica. */
     public ServerNode replica() {
         return nodes().get(1);
     }
 
-    /** Cuts the replica off from the primary; clients still reach both. */
+    /** Disconnects the replica from the primary; clients still reach both. */
     public void cutReplication() {
         cutReplication(primary(), List.of(replica()));
     }
 
-    /** Lets the replica follow again and waits until it does. */
+    /** Reconnects the replica and waits until it follows the primary. */
     public void healReplication() {
         healReplication(List.of(replica()), () -> List.of(replica()));
     }

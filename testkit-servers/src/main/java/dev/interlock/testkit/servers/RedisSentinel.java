@@ -8,9 +8,11 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * A Redis primary with two replicas, watched by three Sentinels that replace it after one second of silence.
+ * A Redis primary with two replicas and three Sentinels, which replace the primary after one second of silence.
  *
- * <p>{@code INTERLOCK_TEST_REDIS_SENTINEL=host:port,host:port/name} points the shared one to Sentinels that run already.
+ * <p>{@code INTERLOCK_TEST_REDIS_SENTINEL=host:port,host:port/name} points the shared fixture to running Sentinels.
+ *
+ * @since 0.1.0
  */
 public final class RedisSentinel extends RedisTopology {
     private static final RedisSentinel SHARED = new RedisSentinel(true);
@@ -27,12 +29,12 @@ public final class RedisSentinel extends RedisTopology {
         return SHARED;
     }
 
-    /** Servers and Sentinels of one's own. */
+    /** Servers and Sentinels that belong to the test. */
     public static RedisSentinel own() {
         return new RedisSentinel(false);
     }
 
-    /** Where clients ask for the primary: addresses of the Sentinels, joined by commas. */
+    /** The addresses of the Sentinels, joined by commas. */
     public String addresses() {
         requireStarted();
         return existing()
@@ -40,24 +42,24 @@ public final class RedisSentinel extends RedisTopology {
                 .orElseGet(() -> sentinels().stream().map(ServerNode::address).collect(Collectors.joining(",")));
     }
 
-    /** The name under which the Sentinels know the primary. */
+    /** The name of the primary in the Sentinels' configuration. */
     public String primaryName() {
         return existing()
                 .map(address -> address.substring(address.lastIndexOf('/') + 1))
                 .orElse(NAME);
     }
 
-    /** The data servers, whatever their part is now. */
+    /** The data servers, whichever of them is the primary. */
     public List<ServerNode> servers() {
         return nodes().subList(0, SERVERS);
     }
 
-    /** The three that watch. */
+    /** The three Sentinels. */
     public List<ServerNode> sentinels() {
         return nodes().subList(SERVERS, SERVERS + SENTINELS);
     }
 
-    /** The server that the first living Sentinel takes for the primary. */
+    /** The primary according to the first living Sentinel. */
     public ServerNode primary() {
         ServerNode sentinel =
                 sentinels().stream().filter(ServerNode::isAlive).findFirst().orElseThrow();
@@ -71,7 +73,7 @@ public final class RedisSentinel extends RedisTopology {
                 .orElseThrow();
     }
 
-    /** The living servers but the primary. */
+    /** The living servers except the primary. */
     public List<ServerNode> replicas() {
         ServerNode primary = primary();
         return servers().stream()
@@ -79,27 +81,27 @@ public final class RedisSentinel extends RedisTopology {
                 .toList();
     }
 
-    /** Tells the Sentinels to replace the primary although it is well, and waits until they have; gives the new one. */
+    /** Makes the Sentinels replace a healthy primary, waits until they have, and returns the new one. */
     public ServerNode failover() {
         ServerNode before = primary();
         command(sentinels().get(0), "SENTINEL", "FAILOVER", NAME);
         return awaitPrimaryOtherThan(before);
     }
 
-    /** Waits until all living Sentinels agree on a primary that is not this one, and that it takes writes; gives it. */
+    /** Waits until all living Sentinels agree on a primary other than this one and it accepts writes; returns it. */
     public ServerNode awaitPrimaryOtherThan(ServerNode former) {
         await(
-                "another primary than " + former.address() + " is chosen",
+                "a primary other than " + former.address() + " is chosen",
                 () -> primary() != former && isPrimary(primary()) && sentinelsAgreeOn(primary()));
         return primary();
     }
 
-    /** Cuts the replicas off from the primary; clients and Sentinels still reach all of them. */
+    /** Disconnects the replicas from the primary; clients and Sentinels still reach all of them. */
     public void cutReplication() {
         cutReplication(primary(), replicas());
     }
 
-    /** Lets the replicas follow again and waits until they do. */
+    /** Reconnects the replicas and waits until they follow the primary. */
     public void healReplication() {
         healReplication(servers().stream().filter(ServerNode::isAlive).toList(), this::replicas);
     }
@@ -125,11 +127,11 @@ public final class RedisSentinel extends RedisTopology {
         for (int i = 0; i < SENTINELS; i++) {
             node(new SentinelRecipe(primary.port()), false);
         }
-        awaitAcquaintance();
+        awaitDiscovery();
     }
 
     /** A Sentinel that does not know the others yet would not take part in a vote. */
-    private void awaitAcquaintance() {
+    private void awaitDiscovery() {
         await(
                 "the Sentinels know each other and the replicas",
                 () -> allNodes().subList(SERVERS, SERVERS + SENTINELS).stream().allMatch(this::knowsAll));
@@ -147,7 +149,7 @@ public final class RedisSentinel extends RedisTopology {
         return "Redis 7.0 with Sentinels";
     }
 
-    /** A Sentinel; it writes into its configuration what it learns. */
+    /** A Sentinel. It writes what it learns into its configuration. */
     private record SentinelRecipe(int primaryPort) implements Recipe {
         @Override
         public String name() {

@@ -10,8 +10,10 @@ import java.util.Map;
 /**
  * One Redis server.
  *
- * <p>{@code INTERLOCK_TEST_REDIS=redis://user:password@host:port} points the shared one to a server that runs already; it
- * cannot be encrypted.
+ * <p>{@code INTERLOCK_TEST_REDIS=redis://user:password@host:port} points the shared fixture to a running server,
+ * without TLS.
+ *
+ * @since 0.1.0
  */
 public final class RedisServer extends ServerFixture {
     static final String VARIABLE = "INTERLOCK_TEST_REDIS";
@@ -31,7 +33,7 @@ public final class RedisServer extends ServerFixture {
         return SHARED;
     }
 
-    /** A Redis 7.0 of one's own, without persistence. */
+    /** A Redis 7.0 that belongs to the test, without persistence. */
     public static RedisServer own() {
         return new RedisServer(false);
     }
@@ -50,14 +52,16 @@ public final class RedisServer extends ServerFixture {
         return this;
     }
 
-    /** Gives the server a wall clock that can be stepped; Redis 6.2 only, since the program of 7.0 is statically linked. */
+    /**
+     * Gives the server a wall clock that can be stepped. Redis 6.2 only, since the program of 7.0 is statically linked.
+     */
     public RedisServer steppableClock() {
         requireNotStarted();
         this.steppableClock = true;
         return this;
     }
 
-    /** Where clients connect, such as {@code redis://127.0.0.1:12345}. */
+    /** The address for clients, such as {@code redis://127.0.0.1:12345}. */
     public String uri() {
         requireStarted();
         return existing().orElseGet(() -> "redis://" + node().address());
@@ -69,7 +73,7 @@ public final class RedisServer extends ServerFixture {
     }
 
     /**
-     * Sends one command and gives the answer as text; the elements of an array are joined by line feeds.
+     * Sends one command and returns the answer as text; the elements of an array are joined by line feeds.
      *
      * @throws UncheckedIOException if the server does not answer or answers with an error
      */
@@ -83,7 +87,7 @@ public final class RedisServer extends ServerFixture {
         }
     }
 
-    /** What comes before the at sign: a password, or a user and a password. */
+    /** The part before the at sign: a password, or a user and a password. */
     private static List<String> login(URI uri) {
         String user = uri.getUserInfo();
         if (user == null) {

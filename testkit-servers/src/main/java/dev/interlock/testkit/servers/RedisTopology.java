@@ -10,13 +10,17 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
-/** Several Redis servers that belong together. */
+/**
+ * Several Redis servers that form one deployment.
+ *
+ * @since 0.1.0
+ */
 public abstract sealed class RedisTopology extends ServerFixture
         permits RedisReplicated, RedisSentinel, RedisCluster, RedisIndependent {
     private static final Duration SETTLED_WITHIN = Duration.ofSeconds(60);
     private static final long POLL_NANOS = 20_000_000;
 
-    /** What a primary says of a replica that is online: how far it has acknowledged. */
+    /** A primary's line about an online replica: the offset that the replica has acknowledged. */
     private static final Pattern ACKNOWLEDGED = Pattern.compile("^slave\\d+:.*state=online,offset=(\\d+)");
 
     RedisTopology(String variable, boolean shared) {
@@ -24,7 +28,8 @@ public abstract sealed class RedisTopology extends ServerFixture
     }
 
     /**
-     * Sends one command to one server and gives the answer as text; the elements of an array are joined by line feeds.
+     * Sends one command to one server and returns the answer as text; the elements of an array are joined by line
+     * feeds.
      *
      * @throws UncheckedIOException if the server does not answer or answers with an error
      */
@@ -58,8 +63,9 @@ public abstract sealed class RedisTopology extends ServerFixture
     }
 
     /**
-     * Waits until the replicas have acknowledged something. That a replica calls itself linked is not enough: its primary sends it nothing before its first
-     * acknowledgement, which may take a second, and until then nobody who waits for replicas hears of it.
+     * Waits until the replicas have acknowledged an offset. It is not enough that a replica reports its link as up: its
+     * primary sends it nothing before its first acknowledgement, which may take a second, and until then {@code WAIT}
+     * does not count it.
      */
     final void awaitAcknowledged(ServerNode primary, int replicas) {
         command(primary, "PUBLISH", "interlock:ready", "");
@@ -77,8 +83,8 @@ public abstract sealed class RedisTopology extends ServerFixture
     }
 
     /**
-     * Cuts the replicas off from their primary and from nothing else: each is told to log in as a user that does not exist,
-     * and its connection is closed.
+     * Disconnects the replicas from their primary and from nothing else: each replica gets the login of a user that
+     * does not exist, and its connection is closed.
      */
     final void cutReplication(ServerNode primary, List<ServerNode> replicas) {
         for (ServerNode replica : replicas) {
@@ -90,8 +96,8 @@ public abstract sealed class RedisTopology extends ServerFixture
     }
 
     /**
-     * Lets servers follow again, whichever of them are replicas now. That may change until they do: Sentinels that find a primary slow choose
-     * another one, and then the former primary has to follow, too.
+     * Reconnects whichever servers are replicas now. That may change until they follow: Sentinels that find a primary
+     * slow choose another one, and then the former primary must follow too.
      */
     final void healReplication(List<ServerNode> servers, Supplier<List<ServerNode>> replicas) {
         for (ServerNode server : servers) {
@@ -101,7 +107,7 @@ public abstract sealed class RedisTopology extends ServerFixture
         await("the replicas follow again", () -> replicas.get().stream().allMatch(this::isLinked));
     }
 
-    /** Something that must become true; a server that does not answer makes it false. */
+    /** A condition that must become true; it is false if a server does not answer. */
     interface Condition {
         boolean holds();
     }

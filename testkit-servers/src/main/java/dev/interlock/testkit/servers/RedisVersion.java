@@ -2,9 +2,13 @@ package dev.interlock.testkit.servers;
 
 import java.nio.file.Path;
 
-/** The Redis servers that Maven artifacts have. */
+/**
+ * The Redis versions that are available as Maven artifacts.
+ *
+ * @since 0.1.0
+ */
 public enum RedisVersion {
-    /** Redis 6.2: the oldest that is supported, and the one whose clock can be stepped. */
+    /** Redis 6.2: the oldest supported version, and the one whose clock can be stepped. */
     V6_2("Redis 6.2", "com.github.codemonstur", "1.4.4", "redis-server-6.2.6-v5-linux-amd64"),
 
     /** Redis 7.0: the default. */

@@ -13,8 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One command to a Redis server and its answer as text, on a connection of its own. Just enough to set servers up; the
- * fixtures use no client library, so they cannot share a fault with the client that is tested.
+ * Sends one command to a Redis server, on a connection of its own, and returns the answer as text. The fixtures use no
+ * client library, so they cannot share a bug with the client under test.
  */
 final class Resp {
     private static final int PATIENCE_MILLIS = 5_000;
@@ -22,7 +22,7 @@ final class Resp {
     private Resp() {}
 
     /**
-     * Sends a command and gives its answer: text, number as text, or the elements of an array joined by line feeds.
+     * Sends a command and returns its answer: text, a number as text, or the elements of an array joined by line feeds.
      *
      * @throws IOException if the server cannot be reached or answers with an error
      */
@@ -34,7 +34,7 @@ final class Resp {
         return send(host, port, List.of(), words);
     }
 
-    /** Logs in first, if there is anything to log in with. */
+    /** Logs in first, if a login is given. */
     static String send(String host, int port, List<String> login, String... words) throws IOException {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(host, port), PATIENCE_MILLIS);
@@ -69,7 +69,7 @@ final class Resp {
             case '-' -> throw new IOException("Redis answered: " + rest);
             case '$' -> bulk(in, Integer.parseInt(rest));
             case '*' -> array(in, Integer.parseInt(rest));
-            default -> throw new IOException("Not an answer of Redis: " + line);
+            default -> throw new IOException("Not a Redis answer: " + line);
         };
     }
 

@@ -8,38 +8,41 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Whether we run as root, and how to run a server that refuses to. */
+/** Whether this process runs as root, and how to run a server that refuses to. */
 final class Root {
-    /** The user that owns nothing. */
-    private static final String NOBODY = "65534";
+    /** The id of the user without privileges. */
+    private static final String UNPRIVILEGED = "65534";
 
-    private static final boolean US = ownerOfOurselves() == 0;
+    private static final boolean IS_ROOT = currentUser() == 0;
 
     private Root() {}
 
-    static boolean isUs() {
-        return US;
+    static boolean isRoot() {
+        return IS_ROOT;
     }
 
-    /** The command line that runs the program as nobody if we are root, or as ourselves if we are not. */
+    /**
+     * The command line that runs the program as a user without privileges if this process is root, or as the current
+     * user otherwise.
+     */
     static List<String> dropped(List<String> program) {
-        if (!isUs()) {
+        if (!isRoot()) {
             return program;
         }
-        List<String> line = new ArrayList<>(
-                List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups", "--inh-caps=-all"));
+        List<String> line = new ArrayList<>(List.of(
+                "setpriv", "--reuid=" + UNPRIVILEGED, "--regid=" + UNPRIVILEGED, "--clear-groups", "--inh-caps=-all"));
         line.addAll(program);
         return line;
     }
 
-    /** Gives a folder to the user of {@link #dropped}. */
-    static void giveAway(Path folder) {
-        if (isUs()) {
-            Programs.run(List.of("chown", "-R", NOBODY + ":" + NOBODY, folder.toString()), folder);
+    /** Makes the user of {@link #dropped} the owner of a folder. */
+    static void changeOwner(Path folder) {
+        if (isRoot()) {
+            Programs.run(List.of("chown", "-R", UNPRIVILEGED + ":" + UNPRIVILEGED, folder.toString()), folder);
         }
     }
 
-    private static int ownerOfOurselves() {
+    private static int currentUser() {
         try {
             Path self = Path.of("/proc/self");
             return Files.exists(self) ? (int) Files.getAttribute(self, "unix:uid") : -1;

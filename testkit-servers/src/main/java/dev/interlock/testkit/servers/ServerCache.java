@@ -12,26 +12,26 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Unpacked servers, one folder each, kept from run to run.
+ * Unpacked servers, one folder each, kept between runs.
  *
- * <p>Invariant: a folder is complete or absent. It is filled under another name and then renamed, by one process at a time.
- * Names carry versions, so an entry never changes.
+ * <p>Invariant: a folder is complete or absent. It is filled under another name and then renamed, by one process at a
+ * time. Names contain versions, so an entry never changes.
  */
 final class ServerCache {
-    /** Where the cache is, if not in the usual place. */
+    /** The variable with the folder of the cache, if it is not the default one. */
     static final String VARIABLE = "INTERLOCK_TEST_CACHE";
 
-    /** Two threads of one JVM must not ask for the same file lock; Java refuses that instead of waiting. */
+    /** Two threads of one JVM must not request the same file lock: Java throws instead of waiting. */
     private static final ReentrantLock FILLING = new ReentrantLock();
 
     private ServerCache() {}
 
-    /** Puts the contents of an entry into an empty folder. */
+    /** Fills the empty folder of an entry. */
     interface Filling {
         void into(Path folder) throws IOException;
     }
 
-    /** The folder of this name; the first time ever it is filled. */
+    /** Returns the folder with this name; fills it if it does not exist. */
     static Path entry(String name, Filling filling) {
         Path entry = root().resolve(name);
         if (Files.isDirectory(entry)) {
@@ -63,13 +63,15 @@ final class ServerCache {
         Files.move(unfinished, entry, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** Root's home is closed to the user a PostgreSQL server runs as, so root's cache is where others can read it. */
+    /**
+     * Root's home is not readable for the user that a PostgreSQL server runs as, so root's cache is in a public folder.
+     */
     private static Path root() {
         String chosen = System.getenv(VARIABLE);
         if (chosen != null && !chosen.isBlank()) {
             return Path.of(chosen).toAbsolutePath();
         }
-        if (Root.isUs()) {
+        if (Root.isRoot()) {
             return Path.of("/var/cache/interlock-testkit");
         }
         String caches = System.getenv("XDG_CACHE_HOME");

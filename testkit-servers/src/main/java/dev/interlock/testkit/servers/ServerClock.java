@@ -10,11 +10,13 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A wall clock that a test can step while the program runs. The clock for elapsed time is left alone, as when a time
- * service sets a host right.
+ * A wall clock that a test can step while the program runs. The clock for elapsed time is not changed, as when a time
+ * service corrects a host.
  *
- * <p>It works for programs that ask libc for the time: PostgreSQL, MariaDB, MySQL, Redis 6.2 and a JVM. A statically linked program
- * does not notice it. One thread at a time steps it.
+ * <p>It works for programs that get the time from libc: PostgreSQL, MariaDB, MySQL, Redis 6.2 and a JVM. It has no
+ * effect on a statically linked program. Only one thread at a time may step it.
+ *
+ * @since 0.1.0
  */
 public final class ServerClock {
     private final Path offsetFile;
@@ -25,7 +27,9 @@ public final class ServerClock {
         write();
     }
 
-    /** A clock for a JVM or another program that the test starts by itself; its setting is kept in this folder. */
+    /**
+     * Creates a clock for a JVM or another program that the test starts itself. Its offset is stored in this folder.
+     */
     public static ServerClock in(Path folder) {
         return new ServerClock(folder);
     }
@@ -45,7 +49,7 @@ public final class ServerClock {
                 "1");
     }
 
-    /** Steps the clock, forward or (with a negative step) back; steps add up. */
+    /** Steps the clock forward, or back if the step is negative. Steps add up. */
     public void step(Duration by) {
         offset = offset.plus(by);
         write();
@@ -56,7 +60,7 @@ public final class ServerClock {
         return offset;
     }
 
-    /** Deletes the shared memory in which a killed program remembered the time. */
+    /** Deletes the shared memory in which a killed program stored the time. */
     static void forget(long pid) {
         try {
             Files.deleteIfExists(Path.of("/dev/shm/faketime_shm_" + pid));
@@ -66,7 +70,7 @@ public final class ServerClock {
         }
     }
 
-    /** Renamed into place, so that the program never reads half a number. */
+    /** Renamed into place, so that the program never reads an incomplete number. */
     private void write() {
         try {
             Path next = offsetFile.resolveSibling("clock-offset.next");

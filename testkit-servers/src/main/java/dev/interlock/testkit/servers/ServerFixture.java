@@ -16,23 +16,25 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * A real server, or several that belong together, for tests.
+ * A real server, or several that form one deployment, for tests.
  *
  * <pre>{@code
  * @RegisterExtension
  * static final RedisServer redis = RedisServer.shared();
  * }</pre>
  *
- * <p>A <em>shared</em> fixture is started once per JVM and serves all tests that ask for it; they stay apart by
- * {@link #namespace()}. A fixture of one's <em>own</em> lives as long as the field that holds it: a static field for the
- * class, another one for each test; it may be killed, paused and cut. Outside of JUnit call {@link #start()} and
- * {@link #close()}. All processes end with this JVM, even if it is killed, and all of them listen on loopback only.
+ * <p>A <em>shared</em> fixture is started once per JVM for all tests that use it; each test uses a {@link #namespace()}
+ * of its own. An <em>own</em> fixture belongs to the field that holds it: a static field to the class, an instance
+ * field to each test. It may be killed, paused and cut. Outside of JUnit, call {@link #start()} and {@link #close()}.
+ * All processes end with this JVM, even if it is killed, and listen on loopback only.
  *
- * <p>An environment variable, named in each fixture, points shared fixtures to a server that runs already. Where a server
- * can neither be found nor fetched, the test is skipped with a sentence that says what to install; if the environment has
- * {@code CI=true} it fails, since a skipped test proves nothing.
+ * <p>An environment variable, named in each fixture, points shared fixtures to a running server. If a server is neither
+ * running nor downloadable, the test is skipped with a message that says what to install. With {@code CI=true} in the
+ * environment it fails instead, since a skipped test proves nothing.
  *
  * <p>Thread-safe.
+ *
+ * @since 0.1.0
  */
 public abstract sealed class ServerFixture
         implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback, AutoCloseable
@@ -52,16 +54,16 @@ public abstract sealed class ServerFixture
         this.shared = shared;
     }
 
-    /** Starts the processes with {@link #node}; returns when the whole answers. */
+    /** Starts the processes with {@link #node} and returns when the deployment answers. */
     abstract void launch();
 
-    /** What is started, for messages. */
+    /** The name of the deployment, for messages. */
     abstract String title();
 
     /**
-     * Starts the server unless it runs already, and waits until it answers.
+     * Starts the server unless it is running, and waits until it answers.
      *
-     * @throws IllegalStateException if it cannot be had here or does not start; the message says what to do
+     * @throws IllegalStateException if the server is not available or does not start; the message says what to do
      */
     public final void start() {
         starting.lock();
@@ -89,7 +91,7 @@ public abstract sealed class ServerFixture
     }
 
     /**
-     * Ends the processes and deletes their data. A shared fixture stays: others use it, and JUnit closes whatever was an
+     * Ends the processes and deletes their data. A shared fixture stays: other tests use it, and JUnit closes every
      * argument of a parameterized test.
      */
     @Override
@@ -110,25 +112,28 @@ public abstract sealed class ServerFixture
         nodes.clear();
     }
 
-    /** A name that no test had before, also not one in another JVM: what is under it belongs to the caller. */
+    /**
+     * Returns a name that no test has used before, in this JVM or another one. Everything under it belongs to the
+     * caller.
+     */
     public final String namespace() {
         String process = Long.toString(ProcessHandle.current().pid(), Character.MAX_RADIX);
-        // Process ids come back after a restart of the host, so the time is part of the name.
+        // Process ids are reused after a restart of the host, so the time is part of the name.
         String time = Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
         return "t" + process + "-" + time + "-" + NAMESPACES.incrementAndGet();
     }
 
-    /** The processes, in the order of their start; the fixture must have been started by itself. */
+    /** The processes, in the order of their start. Fails if the fixture points to a server that it did not start. */
     final List<ServerNode> nodes() {
         if (existing().isPresent()) {
             throw new IllegalStateException(
-                    variable + " points to a server that runs already; tests do not control its processes.");
+                    variable + " points to a running server, whose processes the tests do not control.");
         }
         requireStarted();
         return List.copyOf(nodes);
     }
 
-    /** The processes started so far, while the rest is being launched. */
+    /** The processes started so far, while others are being launched. */
     final List<ServerNode> allNodes() {
         return nodes;
     }
@@ -156,7 +161,7 @@ public abstract sealed class ServerFixture
         nodes.forEach(ServerNode::awaitReady);
     }
 
-    /** What the environment says about a server that runs already; a fixture of one's own is always started. */
+    /** The running server that the environment names; an own fixture always starts one. */
     final Optional<String> existing() {
         return Optional.ofNullable(System.getenv(variable)).filter(address -> shared && !address.isBlank());
     }

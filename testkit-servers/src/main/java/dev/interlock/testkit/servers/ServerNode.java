@@ -17,12 +17,14 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One server process on loopback that a test may kill, pause and start again.
+ * One server process on loopback that a test may kill, pause and restart.
  *
- * <p>Invariants: the port and the folder stay the same over restarts; after {@link #start()} or a restart the server answers.
- * A node that is shared by all tests of the JVM refuses every fault.
+ * <p>Invariants: the port and the folder stay the same over restarts; after {@link #start()} or a restart the server
+ * answers. A node that is shared by all tests of the JVM refuses every fault.
  *
- * <p>Thread-safe; two faults at once happen one after the other.
+ * <p>Thread-safe; concurrent faults run one after the other.
+ *
+ * @since 0.1.0
  */
 public final class ServerNode {
     private static final Duration READY_WITHIN = Duration.ofSeconds(60);
@@ -61,7 +63,7 @@ public final class ServerNode {
         return host() + ":" + port;
     }
 
-    /** Where the server has its data. */
+    /** The folder with the server's data. */
     public Path dataFolder() {
         return data;
     }
@@ -71,13 +73,13 @@ public final class ServerNode {
         return running().pid();
     }
 
-    /** Whether the process runs; a paused one does. */
+    /** Whether the process is running; a paused process is. */
     public boolean isAlive() {
         ChildProcess now = process;
         return now != null && now.isAlive();
     }
 
-    /** The server's wall clock, if the fixture was asked for one that can be stepped. */
+    /** The server's wall clock, if the fixture was started with a steppable one. */
     public ServerClock clock() {
         if (clock == null) {
             throw new IllegalStateException(
@@ -92,32 +94,34 @@ public final class ServerNode {
         return now == null ? "(never started)" : now.logTail(LOG_LINES);
     }
 
-    /** Ends the process at once ({@code kill -9}); what it had not written to disk is gone. */
+    /** Kills the process ({@code kill -9}); what it had not written to disk is lost. */
     public void kill() {
         fault(() -> running().kill());
     }
 
-    /** Asks the process to end, so that it saves what it would save in operation. */
+    /** Asks the process to end, so that it saves what it saves in an orderly shutdown. */
     public void stop() {
         fault(() -> running().stop());
     }
 
-    /** Stops the process in its tracks ({@code SIGSTOP}): connections stay open, nothing is answered. */
+    /** Pauses the process ({@code SIGSTOP}): connections stay open and requests are not answered. */
     public void pause() {
         fault(() -> running().pause());
     }
 
-    /** Lets a paused process go on. */
+    /** Resumes a paused process. */
     public void resume() {
         fault(() -> running().resume());
     }
 
-    /** Starts the process again after {@link #kill()} or {@link #stop()}, on its old data, and waits until it answers. */
+    /**
+     * Starts the process again after {@link #kill()} or {@link #stop()}, on its old data, and waits until it answers.
+     */
     public void start() {
         fault(this::launch);
     }
 
-    /** Kills the process and starts it again on what it had on disk. */
+    /** Kills the process and starts it again on its data. */
     public void restart() {
         fault(() -> {
             running().kill();
@@ -125,7 +129,7 @@ public final class ServerNode {
         });
     }
 
-    /** Kills the process and starts it again as if it had never run. */
+    /** Kills the process, deletes its data and starts it again. */
     public void restartEmpty() {
         fault(() -> {
             running().kill();
@@ -156,16 +160,16 @@ public final class ServerNode {
         awaitReady();
     }
 
-    /** Starts the process; the nodes of a quorum answer only when enough of them were spawned. */
+    /** Starts the process. The nodes of a quorum answer only when enough of them are running. */
     void spawn() {
         if (isAlive()) {
-            throw new IllegalStateException(this + " runs already.");
+            throw new IllegalStateException(this + " is already running.");
         }
         prepareOnce();
         process = ChildProcess.start(new Command(commandLine(), Map.of(), folder, folder.resolve("server.log")));
     }
 
-    /** The variables are for the program alone: those of the clock would disturb the programs that lead to it. */
+    /** The variables are set for the program only: those of the clock would disturb the programs that start it. */
     private List<String> commandLine() {
         List<String> line = new ArrayList<>(List.of("/usr/bin/env"));
         recipe.variables().forEach((name, value) -> line.add(name + "=" + value));

@@ -13,7 +13,9 @@ import java.util.Map;
 /**
  * One database server. Its JDBC driver comes from the class path of the test.
  *
- * <p>Tests stay apart by {@link #freshDatabase()}.
+ * <p>Each test uses a {@link #freshDatabase()} of its own.
+ *
+ * @since 0.1.0
  */
 public abstract sealed class SqlServer extends ServerFixture permits PostgresServer, MariaDbServer, MySqlServer {
     private final Map<String, String> settings = new LinkedHashMap<>();
@@ -26,7 +28,7 @@ public abstract sealed class SqlServer extends ServerFixture permits PostgresSer
     /** The recipe with these settings. */
     abstract Recipe recipe(Map<String, String> chosen);
 
-    /** The JDBC URL of a server of ours. */
+    /** The JDBC URL of a server that the fixture started. */
     abstract String urlOf(ServerNode node);
 
     /** The JDBC URL, user and password included. */
@@ -41,7 +43,7 @@ public abstract sealed class SqlServer extends ServerFixture permits PostgresSer
     }
 
     /**
-     * Opens a connection as a user who may do everything.
+     * Opens a connection as a user with all privileges.
      *
      * @throws SQLException also if the driver is not on the class path
      */
@@ -50,8 +52,8 @@ public abstract sealed class SqlServer extends ServerFixture permits PostgresSer
     }
 
     /**
-     * Creates a database that nobody else uses and gives its JDBC URL. On a server that ran already it stays behind; its name
-     * begins with {@code interlock_}.
+     * Creates a database for one test and returns its JDBC URL. On a server that the fixture did not start it is not
+     * deleted; its name begins with {@code interlock_}.
      */
     public final String freshDatabase() throws SQLException {
         String name = "interlock_" + namespace().replace('-', '_');
@@ -77,7 +79,7 @@ public abstract sealed class SqlServer extends ServerFixture permits PostgresSer
         node(recipe(Map.copyOf(settings)), steppableClock);
     }
 
-    /** Copies the files of a server that was set up before; setting one up takes seconds. */
+    /** Copies the files of a server that was set up before, since the set-up takes seconds. */
     static void copy(Path template, Path data) {
         Programs.run(List.of("cp", "-a", template + "/.", data.toString()), data);
     }

@@ -10,14 +10,14 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 
-/** The few words of ZooKeeper's protocol that a fixture needs. */
+/** The part of ZooKeeper's protocol that a fixture needs. */
 final class ZooKeeperProtocol {
     private static final int PATIENCE_MILLIS = 5_000;
     private static final int CLOSE_SESSION = -11;
 
     private ZooKeeperProtocol() {}
 
-    /** Sends a four-letter word and gives the answer. */
+    /** Sends a four-letter word and returns the answer. */
     static String ask(int port, String word) throws IOException {
         try (Socket socket = connect("127.0.0.1", port)) {
             socket.getOutputStream().write(word.getBytes(US_ASCII));
@@ -25,7 +25,7 @@ final class ZooKeeperProtocol {
         }
     }
 
-    /** Takes a session over with its password, and closes it. */
+    /** Attaches to a session with its password and closes it. */
     static void closeSession(String host, int port, long sessionId, byte[] password) throws IOException {
         try (Socket socket = connect(host, port)) {
             DataOutputStream out = new DataOutputStream(socket.getOutputStream());
@@ -49,12 +49,12 @@ final class ZooKeeperProtocol {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream request = new DataOutputStream(bytes);
         request.writeInt(0); // protocol version
-        request.writeLong(0); // last transaction seen: none, so that any server will do
+        request.writeLong(0); // last transaction seen: none, so that any server accepts it
         request.writeInt(PATIENCE_MILLIS);
         request.writeLong(sessionId);
         request.writeInt(password.length);
         request.write(password);
-        request.writeBoolean(false); // read-only servers are not welcome
+        request.writeBoolean(false); // a read-only server is not accepted
         return bytes.toByteArray();
     }
 

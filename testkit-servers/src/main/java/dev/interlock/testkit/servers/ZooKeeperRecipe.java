@@ -16,12 +16,12 @@ import java.util.stream.IntStream;
 record ZooKeeperRecipe(int id, List<String> peers) implements Recipe {
     static final String TITLE = "ZooKeeper 3.9.3";
 
-    /** The server that these test classes bring along, and a logger for it. */
+    /** Curator's test classes, which contain the server, and a logger. */
     private static final List<MavenArtifact> ARTIFACTS = List.of(
             new MavenArtifact("org.apache.curator", "curator-test", "5.9.0"),
             new MavenArtifact("org.slf4j", "slf4j-simple", "1.7.30"));
 
-    /** Netty serves encrypted connections only; the others are for tests that Curator's authors write. */
+    /** Netty is needed for encrypted connections only; the others are test libraries of Curator. */
     private static final List<String> NOT_NEEDED =
             List.of("io.netty", "org.junit.jupiter", "org.junit.platform", "org.opentest4j", "org.apiguardian");
 

@@ -12,7 +12,9 @@ import java.util.stream.IntStream;
 /**
  * One ZooKeeper server, or an ensemble of three; each is a JVM of its own.
  *
- * <p>{@code INTERLOCK_TEST_ZOOKEEPER=host:port,host:port} points the shared ones to an ensemble that runs already.
+ * <p>{@code INTERLOCK_TEST_ZOOKEEPER=host:port,host:port} points the shared fixtures to a running ensemble.
+ *
+ * @since 0.1.0
  */
 public final class ZooKeeperServers extends ServerFixture {
     private static final ZooKeeperServers SHARED = new ZooKeeperServers(1, true);
@@ -35,17 +37,17 @@ public final class ZooKeeperServers extends ServerFixture {
         return SHARED_ENSEMBLE;
     }
 
-    /** A single server of one's own. */
+    /** A single server that belongs to the test. */
     public static ZooKeeperServers own() {
         return new ZooKeeperServers(1, false);
     }
 
-    /** An ensemble of three of one's own. */
+    /** An ensemble of three that belongs to the test. */
     public static ZooKeeperServers ownEnsemble() {
         return new ZooKeeperServers(3, false);
     }
 
-    /** What clients are given: host and port of each server, joined by commas. */
+    /** The connect string for clients: host and port of each server, joined by commas. */
     public String connectString() {
         requireStarted();
         return existing()
@@ -57,7 +59,7 @@ public final class ZooKeeperServers extends ServerFixture {
         return nodes();
     }
 
-    /** The server that leads now; empty while there is none. */
+    /** The current leader; empty while there is none. */
     public Optional<ServerNode> leader() {
         return nodes().stream()
                 .filter(node -> mode(node).map(mode -> !mode.equals("follower")).orElse(false))
@@ -77,8 +79,8 @@ public final class ZooKeeperServers extends ServerFixture {
     }
 
     /**
-     * Ends a client's session from outside, so that the client finds it expired. A second connection takes the session over
-     * and closes it; the client under test must not have been told by its own close.
+     * Expires a client's session. A second connection attaches to the session and closes it, so the client under test
+     * sees an expired session that it did not close itself.
      *
      * @param sessionId the client's {@code getSessionId()}
      * @param password the client's {@code getSessionPasswd()}

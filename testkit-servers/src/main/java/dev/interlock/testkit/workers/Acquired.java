@@ -1,20 +1,24 @@
 package dev.interlock.testkit.workers;
 
-/** What became of an acquire of a worker; outcomes never blur. */
+/**
+ * The outcome of a worker's acquire.
+ *
+ * @since 0.1.0
+ */
 public sealed interface Acquired {
-    /** It was granted. */
+    /** The lock was granted. */
     record Granted(WorkerLease lease) implements Acquired {}
 
-    /** It stayed busy until the patience was over. */
+    /** The lock was not free within the patience. */
     record Busy() implements Acquired {}
 
-    /** The store did not answer, or cannot be reached. */
+    /** The store did not answer or could not be reached. */
     record Unavailable(String why) implements Acquired {}
 
-    /** It ended in another way. */
+    /** The acquire failed in another way. */
     record Failed(String why) implements Acquired {}
 
-    /** The lease, for tests that cannot go on without one. */
+    /** Returns the lease, or throws if the lock was not granted. */
     default WorkerLease lease() {
         if (this instanceof Granted granted) {
             return granted.lease();

@@ -13,17 +13,17 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** JVMs that run a class of this class path; how they are started, and how they end with the one that started them. */
+/** Child JVMs that run a class of this class path and end with the JVM that started them. */
 final class Children {
-    /** Small and quick to start. */
+    /** Small, and quick to start. */
     private static final List<String> OPTIONS = List.of("-Xmx128m", "-XX:+UseSerialGC", "-Xshare:auto");
 
-    /** For processes that live too briefly to be worth compiling well. */
+    /** For processes that are too short-lived for optimised code. */
     static final String COMPILE_QUICKLY = "-XX:TieredStopAtLevel=1";
 
     private Children() {}
 
-    /** A command that runs the class with these arguments; its errors go to the log. */
+    /** Returns a command that runs the class with these arguments; its errors go to the log. */
     static Command java(
             Class<?> main, List<String> options, List<String> arguments, Map<String, String> variables, Path log) {
         List<String> line = new ArrayList<>();
@@ -36,7 +36,7 @@ final class Children {
         return new Command(line, variables, folder == null ? Path.of(".") : folder, log);
     }
 
-    /** Made absolute, because the child runs in another folder. */
+    /** Absolute, because the child runs in another folder. */
     private static String classPath() {
         return Pattern.compile(File.pathSeparator, Pattern.LITERAL)
                 .splitAsStream(System.getProperty("java.class.path"))
@@ -48,7 +48,9 @@ final class Children {
         return new IllegalStateException(what + "\n--- the last lines of its log:\n" + child.logTail(40));
     }
 
-    /** Called in the child: ends the process when its standard input does. It is never read otherwise. */
+    /**
+     * Called in the child: ends the process when its standard input ends. The child must not read its input otherwise.
+     */
     static void endWithInput() {
         Thread thread = new Thread(() -> drain(System.in), "end-with-input");
         thread.setDaemon(true);
@@ -59,7 +61,7 @@ final class Children {
         try {
             input.transferTo(OutputStream.nullOutputStream());
         } catch (IOException e) {
-            // As good as its end.
+            // A failed read means the same as the end.
         }
         Runtime.getRuntime().halt(0);
     }

@@ -4,21 +4,21 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * Shows that {@code System.nanoTime()} of two processes is the same clock, by asking back and forth.
+ * Shows that {@code System.nanoTime()} of two processes is the same clock, by repeated requests.
  *
- * <p>If it is, every answer lies between the question and its arrival. How far the clocks could differ unnoticed is bounded by
- * the shortest round trip; histories are judged with that bound.
+ * <p>If it is, every answer lies between the request and the arrival of the answer. The shortest round trip bounds the
+ * undetected difference between the clocks; the history checker uses that bound.
  */
 final class ClockCheck {
     private static final int ROUNDS = 20;
 
-    /** A bound that is wider than this makes a history useless, and means that the clocks differ or the machine stands still. */
+    /** A larger bound makes a history useless: the clocks differ, or the machine is overloaded. */
     private static final Duration WIDEST = Duration.ofMillis(20);
 
     private ClockCheck() {}
 
     /**
-     * The bound in nanoseconds.
+     * Returns the bound in nanoseconds.
      *
      * @param other asks the other process for its clock
      * @throws IllegalStateException if the clocks cannot be compared
@@ -32,7 +32,7 @@ final class ClockCheck {
             if (theirs - asked < 0 || answered - theirs < 0) {
                 throw new IllegalStateException(
                         "The clock of " + name + " cannot be compared with ours: asked at " + asked
-                                + ", it said " + theirs + ", and that was heard at " + answered
+                                + ", answered " + theirs + ", and the answer arrived at " + answered
                                 + ". Its history would mean nothing.");
             }
             bound = Math.min(bound, answered - asked);

@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
 
-/** A worker's connections to the resources: each thread has its own, made when first used and again after a failure. */
+/** A worker's connections to the resources. Each thread has its own, opened on first use and again after a failure. */
 final class Connections {
     private final int fencedPort;
     private final int unfencedPort;
@@ -17,12 +17,12 @@ final class Connections {
     }
 
     /**
-     * Asks the resource that keeps this key.
+     * Sends a request to the resource that keeps this key.
      *
-     * @throws UncheckedIOException if no answer came; the request may have been carried out
+     * @throws UncheckedIOException if no answer came; the request may have taken effect
      */
     ResourceAnswer ask(String key, Function<ResourceClient, ResourceAnswer> request) {
-        int port = Ask.isUnfenced(key) ? unfencedPort : fencedPort;
+        int port = WorkerRequest.isUnfenced(key) ? unfencedPort : fencedPort;
         Map<Integer, ResourceClient> mine = byPort.get();
         try {
             return request.apply(mine.computeIfAbsent(port, ResourceClient::connect));

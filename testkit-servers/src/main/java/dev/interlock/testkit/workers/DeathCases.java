@@ -11,12 +11,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Workers that die while a request is on its way: what they leave behind ends with their leases and hurts nobody. */
+/**
+ * Workers are killed while a request is in transit. What they leave behind ends with their leases and affects no other
+ * worker.
+ */
 abstract class DeathCases {
     private static final int VICTIMS = 4;
     private static final int KEYS = 40;
 
-    /** So many grants of a victim show that it is at work. */
+    /** The grants of a victim that show that it is working. */
     private static final int WARM = 100;
 
     private final ProcessCase run;
@@ -32,7 +35,7 @@ abstract class DeathCases {
     @Test
     void killDuringAcquireLeavesNothingBehindAfterTheLease() {
         List<Worker> workers = run.start(1 + VICTIMS);
-        Worker heir = workers.get(0);
+        Worker successor = workers.get(0);
         List<LockKey> keys = keys("acquire-");
         List<String> names = keys.stream().map(LockKey::name).toList();
         for (int i = 1; i <= VICTIMS; i++) {
@@ -44,12 +47,12 @@ abstract class DeathCases {
 
         long killed = System.nanoTime();
         List<CompletableFuture<Acquired>> wanted =
-                keys.stream().map(key -> heir.acquireAsync(run.ask(key))).toList();
+                keys.stream().map(key -> successor.acquireAsync(run.ask(key))).toList();
         List<WorkerLease> leases = new ArrayList<>();
-        wanted.forEach(one -> leases.add(run.await(heir, one).lease()));
+        wanted.forEach(one -> leases.add(run.await(successor, one).lease()));
         Duration oldest = Duration.ofNanos(System.nanoTime() - killed);
         assertThat(oldest).as("age of the oldest orphan").isLessThan(run.lease().plus(ProcessCase.SLACK));
-        leases.forEach(lease -> assertThat(heir.release(lease)).isEqualTo(ReleaseResult.RELEASED));
+        leases.forEach(lease -> assertThat(successor.release(lease)).isEqualTo(ReleaseResult.RELEASED));
         run.assertClean("P10 kill-during-acquire: oldest orphan " + oldest, expected -> expected.injecting("kill"));
     }
 
@@ -57,14 +60,14 @@ abstract class DeathCases {
     void killDuringReleaseHurtsNoOtherHolder() {
         List<Worker> workers = run.start(3);
         Worker victim = workers.get(0);
-        Worker heir = workers.get(1);
+        Worker successor = workers.get(1);
         Worker rival = workers.get(2);
         List<LockKey> keys = keys("release-");
         List<WorkerLease> dying = keys.stream()
                 .map(key -> victim.acquire(run.askOnce(key)).lease())
                 .toList();
         List<CompletableFuture<Acquired>> waiting =
-                keys.stream().map(key -> heir.acquireAsync(run.ask(key))).toList();
+                keys.stream().map(key -> successor.acquireAsync(run.ask(key))).toList();
 
         List<CompletableFuture<ReleaseResult>> releases =
                 dying.stream().map(victim::releaseAsync).toList();
@@ -75,20 +78,20 @@ abstract class DeathCases {
                 .count();
 
         List<WorkerLease> leases = new ArrayList<>();
-        waiting.forEach(one -> leases.add(run.await(heir, one).lease()));
+        waiting.forEach(one -> leases.add(run.await(successor, one).lease()));
         for (int i = 0; i < KEYS; i++) {
             assertThat(leases.get(i).token()).isGreaterThan(dying.get(i).token());
         }
-        // A release of the dead one that came late, or hit the wrong grant, would let the rival in. Its connection is
-        // ready by now.
+        // A release of the killed worker that arrived late, or released the wrong grant, would admit the rival. Its
+        // connection is open by now.
         WorkerLease first = rival.acquire(run.ask(run.key("rival"))).lease();
         assertThat(rival.release(first)).isEqualTo(ReleaseResult.RELEASED);
         List<CompletableFuture<Acquired>> rivals = keys.stream()
-                .map(key -> rival.acquireAsync(Ask.of(key, run.lease(), run.lease())))
+                .map(key -> rival.acquireAsync(WorkerRequest.of(key, run.lease(), run.lease())))
                 .toList();
         rivals.forEach(one -> assertThat(run.await(rival, one)).isEqualTo(new Acquired.Busy()));
-        leases.forEach(lease -> assertThat(heir.isHeld(lease)).isTrue());
-        leases.forEach(lease -> assertThat(heir.release(lease)).isEqualTo(ReleaseResult.RELEASED));
+        leases.forEach(lease -> assertThat(successor.isHeld(lease)).isTrue());
+        leases.forEach(lease -> assertThat(successor.release(lease)).isEqualTo(ReleaseResult.RELEASED));
         // On a slow machine all of the above may have been granted before the kill.
         WorkerLease next = rival.acquire(run.ask(keys.get(0))).lease();
         assertThat(rival.release(next)).isEqualTo(ReleaseResult.RELEASED);

@@ -1,10 +1,11 @@
 package dev.interlock.testkit.workers;
 
 /**
- * One key of the resource: its value, the highest token it has seen, and whose that was.
+ * One key of the resource: its value, the highest token it has seen, and the owner of that token.
  *
- * <p>The rule: a larger token is accepted, and an equal one from the same owner; everything else is stale. A cell without a
- * fence accepts everything and still remembers the highest token, so that its log shows what the rule would have refused.
+ * <p>The rule: a larger token is accepted, and an equal one from the same owner; everything else is stale. A cell
+ * without a fence accepts everything and still records the highest token, so that its log shows what the rule would
+ * have rejected.
  *
  * <p>Not thread-safe: the resource has one thread.
  */
@@ -26,17 +27,17 @@ final class FencedCell {
         return fence;
     }
 
-    boolean raise(Bearer bearer) {
-        boolean current = bearer.token() > fence || (bearer.token() == fence && bearer.owner() == owner);
+    boolean raise(WriterIdentity identity) {
+        boolean current = identity.token() > fence || (identity.token() == fence && identity.owner() == owner);
         if (current) {
-            fence = bearer.token();
-            owner = bearer.owner();
+            fence = identity.token();
+            owner = identity.owner();
         }
         return current || !fenced;
     }
 
-    boolean write(Bearer bearer, long newValue) {
-        boolean accepted = raise(bearer);
+    boolean write(WriterIdentity identity, long newValue) {
+        boolean accepted = raise(identity);
         if (accepted) {
             value = newValue;
         }

@@ -16,12 +16,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A process that keeps a value per key and refuses stale tokens; its log is the truth about what took effect.
+ * A process that keeps a value per key and rejects stale tokens. Its log is the authoritative record of what took
+ * effect.
  *
  * <p>The rule is that of the library's own guard: a larger token is accepted, and an equal one from the same owner. The
- * unfenced twin is the same program without the rule: the control that must show damage, or else the fault did not bite.
+ * unfenced twin is the same program without the rule. It is the control that must show damage; if it does not, the
+ * fault had no effect.
  *
  * <p>Thread-safe.
+ *
+ * @since 0.1.0
  */
 public final class FencedResource implements AutoCloseable {
     private static final long START_SECONDS = 30;
@@ -37,11 +41,11 @@ public final class FencedResource implements AutoCloseable {
     }
 
     /**
-     * Starts one.
+     * Starts a resource.
      *
-     * @param log where its events go; the file must not exist
+     * @param log the file for its events; it must not exist
      * @param writer its name and number in the history; the role says whether it has a fence
-     * @param capacity how many events the log can take
+     * @param capacity how many events the log can hold
      * @throws IllegalStateException if it does not start; the message has the end of its output
      */
     public static FencedResource start(Path log, EventLog.Writer writer, int capacity) {
@@ -75,7 +79,7 @@ public final class FencedResource implements AutoCloseable {
             if (port.matches("[0-9]+")) {
                 return port;
             }
-            throw Children.failed("The resource said \"" + port + "\" instead of its port.", process);
+            throw Children.failed("The resource printed \"" + port + "\" instead of its port.", process);
         } catch (TimeoutException | ExecutionException e) {
             throw Children.failed("The resource did not start within " + START_SECONDS + " s.", process);
         } catch (InterruptedException e) {
@@ -84,7 +88,7 @@ public final class FencedResource implements AutoCloseable {
         }
     }
 
-    /** The port of the loopback interface where it serves. */
+    /** The loopback port where it serves. */
     public int port() {
         return port;
     }
@@ -99,7 +103,7 @@ public final class FencedResource implements AutoCloseable {
         return process.pid();
     }
 
-    /** A new connection to it. */
+    /** Opens a connection. */
     public ResourceClient connect() {
         return ResourceClient.connect(port);
     }

@@ -7,14 +7,14 @@ import dev.interlock.lock.LossReason;
 import dev.interlock.lock.ReleaseResult;
 import dev.interlock.testkit.history.Figure;
 import dev.interlock.testkit.history.Verdict;
-import dev.interlock.testkit.workers.Section.Outcome;
+import dev.interlock.testkit.workers.CriticalSection.Outcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** A holder that is killed, paused or closed: when its lock goes on to somebody else, and what it is told. */
+/** A holder is killed, paused or closed: when another worker gets its lock, and what the holder learns. */
 abstract class HolderCases {
     private final ProcessCase run;
 
@@ -31,17 +31,18 @@ abstract class HolderCases {
         WorkerLease lease = holder.acquire(run.askOnce(key)).lease();
         holder.raise(lease);
         assertThat(holder.write(lease, 0, 1).accepted()).isTrue();
-        CompletableFuture<Section.Report> waiting = successor.sectionAsync(Section.careless(run.ask(key)));
+        CompletableFuture<CriticalSection.Report> waiting =
+                successor.sectionAsync(CriticalSection.careless(run.ask(key)));
 
         holder.kill();
         long killed = System.nanoTime();
-        Section.Report report = run.await(successor, waiting);
+        CriticalSection.Report report = run.await(successor, waiting);
 
         assertThat(Duration.ofNanos(System.nanoTime() - killed))
                 .as("takeover")
                 .isLessThan(run.lease().plus(ProcessCase.SLACK));
         assertThat(report.outcome()).isEqualTo(Outcome.WRITTEN);
-        assertThat(report.base()).as("what the dead one wrote").isEqualTo(1);
+        assertThat(report.base()).as("value written by the killed holder").isEqualTo(1);
         assertThat(report.token()).isGreaterThan(lease.token());
         run.assertClean("P01 holder-kill", expected -> expected.injecting("kill"));
     }
@@ -54,8 +55,8 @@ abstract class HolderCases {
         LockKey key = run.key("half");
         Duration half = run.lease().dividedBy(2);
         WorkerLease lease = holder.acquire(run.askOnce(key)).lease();
-        CompletableFuture<Acquired> waiting =
-                rival.acquireAsync(Ask.of(key, run.lease(), run.lease().plus(half)));
+        CompletableFuture<Acquired> waiting = rival.acquireAsync(
+                WorkerRequest.of(key, run.lease(), run.lease().plus(half)));
 
         holder.pause();
         run.pass(half);
@@ -66,12 +67,13 @@ abstract class HolderCases {
         assertThat(holder.isHeld(lease)).isTrue();
         assertThat(holder.lost(lease)).as("false loss").isEmpty();
         assertThat(holder.release(lease)).isEqualTo(ReleaseResult.RELEASED);
-        assertThat(rival.section(Section.careless(run.ask(key))).outcome()).isEqualTo(Outcome.WRITTEN);
+        assertThat(rival.section(CriticalSection.careless(run.ask(key))).outcome())
+                .isEqualTo(Outcome.WRITTEN);
         run.assertClean("P02 holder-pause-half", expected -> expected.injecting("pause"));
     }
 
     @Test
-    void holderPausedForTwiceItsLeaseIsToldAtItsFirstStepAndCannotWrite() {
+    void holderPausedForTwiceItsLeaseLearnsAtItsFirstStepAndCannotWrite() {
         List<Worker> workers = run.start(2);
         Worker holder = workers.get(0);
         Worker successor = workers.get(1);
@@ -85,14 +87,15 @@ abstract class HolderCases {
 
         long paused = System.nanoTime();
         holder.pause();
-        assertThat(successor.section(Section.careless(run.ask(key))).outcome()).isEqualTo(Outcome.WRITTEN);
-        assertThat(successor.section(Section.careless(run.ask(control))).outcome())
+        assertThat(successor.section(CriticalSection.careless(run.ask(key))).outcome())
+                .isEqualTo(Outcome.WRITTEN);
+        assertThat(successor.section(CriticalSection.careless(run.ask(control))).outcome())
                 .isEqualTo(Outcome.WRITTEN);
         run.pass(run.lease().multipliedBy(2).minusNanos(System.nanoTime() - paused));
         holder.resume();
 
         assertThat(holder.isHeld(lease)).as("at the first step after the pause").isFalse();
-        run.until("the holder is told", () -> holder.lost(lease).isPresent());
+        run.until("the holder is notified", () -> holder.lost(lease).isPresent());
         assertThat(holder.write(lease, base, 1).accepted()).as("stale write").isFalse();
         assertThat(holder.write(unfenced, base, 2).accepted())
                 .as("stale write at the unfenced twin")
@@ -126,14 +129,15 @@ abstract class HolderCases {
         successor.raise(next);
         assertThat(holder.isHeld(lease)).isFalse();
         run.until(
-                "the holder is told that it was closed",
-                () -> holder.lost(lease).equals(Optional.of(LossReason.CLOSED)));
+                "the holder is notified of the close", () -> holder.lost(lease).equals(Optional.of(LossReason.CLOSED)));
         assertThat(holder.write(lease, 0, 1).accepted())
                 .as("write after closing")
                 .isFalse();
         assertThat(holder.acquire(run.askOnce(key))).isInstanceOf(Acquired.Failed.class);
-        // A renewal of the closed lease would show here: the successor's own lasts only because it is renewed itself.
-        assertThat(rival.acquire(Ask.of(key, run.lease(), run.lease()))).isEqualTo(new Acquired.Busy());
+        // A renewal of the closed lease would show here: the successor's lease lasts only because the successor renews
+        // it.
+        assertThat(rival.acquire(WorkerRequest.of(key, run.lease(), run.lease())))
+                .isEqualTo(new Acquired.Busy());
         assertThat(successor.isHeld(next)).isTrue();
         assertThat(successor.release(next)).isEqualTo(ReleaseResult.RELEASED);
         run.assertClean("P15 close-while-held", expected -> expected);

@@ -25,16 +25,17 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one case works with: a namespace of its own, workers, keys and time, and at its end the verdict on its history.
+ * The environment of one case: a namespace of its own, workers, keys and time, and at its end the verdict on its
+ * history.
  *
  * <p>Used by the case's own thread only.
  */
 final class ProcessCase implements AutoCloseable {
-    /** What scheduling, heartbeats and the way to the store may add to a lease before a successor has the lock. */
+    /** What scheduling, heartbeats and the network may add to a lease before a successor has the lock. */
     static final Duration SLACK = Duration.ofSeconds(2);
 
-    /** On a machine with more processes than cores a thread may not run for a while. */
-    private static final Duration TOLD_WITHIN = Duration.ofMillis(500);
+    /** On a machine with more processes than cores, a thread may not run for a while. */
+    private static final Duration NOTIFIED_WITHIN = Duration.ofMillis(500);
 
     private static final Duration EVENT_WITHIN = Duration.ofSeconds(30);
     private static final Duration ASKED_FOR = Duration.ofMillis(50);
@@ -67,7 +68,7 @@ final class ProcessCase implements AutoCloseable {
         return start(count, how -> how);
     }
 
-    /** Starts the first workers of the case, set up as it wants them. */
+    /** Starts the first workers of the case with options. */
     List<Worker> start(int count, UnaryOperator<WorkerSetup> options) {
         setup = options.apply(kit.workers("process-" + UUID.randomUUID()));
         workers = Workers.start(count, setup);
@@ -88,7 +89,7 @@ final class ProcessCase implements AutoCloseable {
 
     /** A key that the unfenced twin keeps. */
     LockKey unfencedKey(String id) {
-        return used(LockKey.of(Ask.UNFENCED, id));
+        return used(LockKey.of(WorkerRequest.UNFENCED, id));
     }
 
     private LockKey used(LockKey key) {
@@ -96,17 +97,17 @@ final class ProcessCase implements AutoCloseable {
         return key;
     }
 
-    /** Asks for the key with the case's lease and a patience that outlasts any takeover. */
-    Ask ask(LockKey key) {
-        return Ask.of(key, lease(), patience());
+    /** Requests the key with the case's lease and a patience that is longer than any takeover. */
+    WorkerRequest ask(LockKey key) {
+        return WorkerRequest.of(key, lease(), patience());
     }
 
-    /** Asks once. */
-    Ask askOnce(LockKey key) {
-        return Ask.of(key, lease(), Duration.ZERO);
+    /** Requests the key without patience. */
+    WorkerRequest askOnce(LockKey key) {
+        return WorkerRequest.of(key, lease(), Duration.ZERO);
     }
 
-    /** Lets real time go by: for pauses, whose length is the point. */
+    /** Waits for this time. Only for pauses whose length matters. */
     void pass(Duration length) {
         long end = System.nanoTime() + length.toNanos();
         for (long left = length.toNanos(); left > 0; left = end - System.nanoTime()) {
@@ -114,33 +115,33 @@ final class ProcessCase implements AutoCloseable {
         }
     }
 
-    /** Waits until it holds; it must hold soon. */
+    /** Waits until the condition holds; fails if it does not hold soon. */
     void until(String fact, BooleanSupplier condition) {
         long deadline = System.nanoTime() + EVENT_WITHIN.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() > deadline) {
-                throw new AssertionError("It did not become true within " + EVENT_WITHIN + " that " + fact + ".");
+                throw new AssertionError("Not true within " + EVENT_WITHIN + ": " + fact + ".");
             }
             LockSupport.parkNanos(POLL_NANOS);
         }
     }
 
-    /** The answer to something that a worker was told to begin and that may have to outlast a takeover. */
+    /** Waits for the result of a worker's command, longer than any takeover. */
     <T> T await(Worker worker, CompletableFuture<T> begun) {
         return worker.await(begun, patience().plus(EVENT_WITHIN));
     }
 
-    /** Looks at every key at rest, then judges the history, prints its page and demands that it is clean. */
+    /** Inspects every key, checks the history, prints its page and asserts that it is clean. */
     Verdict assertClean(String title, UnaryOperator<Expectations> faults) {
-        Verdict verdict = judge(title, faults);
+        Verdict verdict = check(title, faults);
         verdict.assertClean();
         return verdict;
     }
 
-    /** Looks at every key at rest, then judges the history and prints its page. */
-    Verdict judge(String title, UnaryOperator<Expectations> faults) {
-        lookAtRest();
-        Expectations expected = faults.apply(kit.promises().load(0).toldWithin(TOLD_WITHIN));
+    /** Inspects every key, checks the history and prints its page. */
+    Verdict check(String title, UnaryOperator<Expectations> faults) {
+        inspectKeys();
+        Expectations expected = faults.apply(kit.promises().load(0).notifiedWithin(NOTIFIED_WITHIN));
         Verdict verdict = new HistoryChecker(expected).check(workers().history());
         System.out.println(title + "\n" + verdict.page());
         for (Worker worker : workers().all()) {
@@ -153,8 +154,10 @@ final class ProcessCase implements AutoCloseable {
         return verdict;
     }
 
-    /** What somebody is told who wants a key that is held, with the name of its holder; empty if it is free. */
-    String whoHolds(LockKey key) {
+    /**
+     * Returns the message of the timeout of a request for this key, which names the holder; empty if the key is free.
+     */
+    String describeHolder(LockKey key) {
         try (Interlock observer = observer();
                 Lease free = observer.locks().with(key).waitAtMost(ASKED_FOR).acquire()) {
             return "";
@@ -171,20 +174,20 @@ final class ProcessCase implements AutoCloseable {
         return Interlock.over(WorkerSetup.connect(how.backend(), how.address(), how.namespace()));
     }
 
-    private void lookAtRest() {
+    private void inspectKeys() {
         Recorder recorder = workers().recorder();
         try (Interlock observer = observer();
                 ResourceClient fenced = workers().fenced().connect();
                 ResourceClient unfenced = workers().unfenced().connect()) {
             for (LockKey key : keys) {
-                lookAtLock(recorder, observer, key);
-                ResourceClient resource = Ask.isUnfenced(key.name()) ? unfenced : fenced;
-                recorder.finalValue(key.name(), resource.look(key.name()).value());
+                inspectLock(recorder, observer, key);
+                ResourceClient resource = WorkerRequest.isUnfenced(key.name()) ? unfenced : fenced;
+                recorder.finalValue(key.name(), resource.inspect(key.name()).value());
             }
         }
     }
 
-    private void lookAtLock(Recorder recorder, Interlock observer, LockKey key) {
+    private void inspectLock(Recorder recorder, Interlock observer, LockKey key) {
         try {
             Optional<Lease> lease = observer.locks().tryAcquire(key, patience());
             if (lease.isPresent()) {

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * What every networked backend must pass with real processes that are paused and killed. A backend extends it and writes one
- * method:
+ * The cases with paused and killed processes that every networked backend must pass. A backend extends it and
+ * implements one method:
  *
  * <pre>{@code
  * class EtcdProcessTckTest extends ProcessTck {
@@ -20,9 +20,11 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * }
  * }</pre>
  *
- * <p>Each case has a namespace and processes of its own, ends them, and prints the page of figures of its history. With the
- * system property {@code interlock.soak} the storm has ten times as many faults; {@code interlock.seed} repeats one. Two kits of one run take turns, since
- * what they measure is the time that processes take.
+ * <p>Each case has a namespace and processes of its own, ends them, and prints the page of figures of its history. With
+ * the system property {@code interlock.soak} the storm has ten times as many faults; {@code interlock.seed} repeats
+ * one. Two kits of one run do not overlap, since they measure the time that processes take.
+ *
+ * @since 0.1.0
  */
 @ResourceLock("dev.interlock.testkit.workers.ProcessTck")
 @Timeout(value = 20, unit = TimeUnit.MINUTES)
@@ -31,20 +33,20 @@ public abstract class ProcessTck {
 
     private final ProcessCase run = new ProcessCase(this);
 
-    /** How worker processes reach the locks of this namespace. Namespaces share nothing. */
+    /** Returns how worker processes connect to the locks of this namespace. Namespaces share nothing. */
     protected abstract WorkerSetup workers(String namespace);
 
-    /** The length of the leases. Shorter than three seconds, a busy machine is taken for a fault. */
+    /** The length of the leases. With less than three seconds, a busy machine looks like a fault. */
     protected Duration lease() {
         return Duration.ofSeconds(3);
     }
 
-    /** How many faults the storm has. */
+    /** The number of faults in the storm. */
     protected int stormFaults() {
         return Boolean.getBoolean("interlock.soak") ? SOAK_FACTOR * 4 : 4;
     }
 
-    /** What the store promises; strict by default. Bounds and faults of each case are added to it. */
+    /** What the store promises; strict by default. Each case adds its bounds and faults. */
     protected Expectations promises() {
         return Expectations.strict();
     }
@@ -76,14 +78,14 @@ public abstract class ProcessTck {
     }
 
     @Nested
-    class EndedWaits extends EndedWaitCases {
+    class EndedWaits extends ProcessEndedWaitCases {
         EndedWaits() {
             super(ProcessTck.this.run);
         }
     }
 
     @Nested
-    class Deadlocks extends DeadlockCases {
+    class Deadlocks extends ProcessDeadlockCases {
         Deadlocks() {
             super(ProcessTck.this.run);
         }

@@ -1,16 +1,17 @@
 package dev.interlock.testkit.workers;
 
-import dev.interlock.testkit.workers.Section.Outcome;
+import dev.interlock.testkit.workers.CriticalSection.Outcome;
 import java.util.EnumMap;
 import java.util.Map;
 
 /**
  * How many sections a worker has ended, by outcome, since it started.
  *
- * @param grants how often it had the lock
- * @param lost how often it was told that a lease is lost
- * @param errors how often something was thrown that the API does not document; must stay 0
+ * @param grants how often it was granted a lock
+ * @param lost how many losses were reported to it
+ * @param errors how many exceptions were thrown that the API does not document; must be 0
  * @param outcomes how the sections ended
+ * @since 0.1.0
  */
 public record Progress(long grants, long lost, long errors, Map<Outcome, Long> outcomes) {
     /** Copies the map. */
@@ -23,7 +24,7 @@ public record Progress(long grants, long lost, long errors, Map<Outcome, Long> o
         return new Progress(0, 0, 0, Map.of());
     }
 
-    /** How many sections ended so. */
+    /** How many sections had this outcome. */
     public long of(Outcome outcome) {
         return outcomes.getOrDefault(outcome, 0L);
     }
@@ -36,15 +37,16 @@ public record Progress(long grants, long lost, long errors, Map<Outcome, Long> o
         return new Progress(grants + other.grants, lost + other.lost, errors + other.errors, sum);
     }
 
-    Message writeTo(Message message) {
-        Message said = message.with("grants", grants).with("lost", lost).with("errors", errors);
+    WorkerMessage writeTo(WorkerMessage message) {
+        WorkerMessage written =
+                message.with("grants", grants).with("lost", lost).with("errors", errors);
         for (Map.Entry<Outcome, Long> entry : outcomes.entrySet()) {
-            said = said.with(entry.getKey().name(), entry.getValue());
+            written = written.with(entry.getKey().name(), entry.getValue());
         }
-        return said;
+        return written;
     }
 
-    static Progress readFrom(Message message) {
+    static Progress readFrom(WorkerMessage message) {
         Map<Outcome, Long> outcomes = new EnumMap<>(Outcome.class);
         for (Outcome outcome : Outcome.values()) {
             if (message.has(outcome.name())) {

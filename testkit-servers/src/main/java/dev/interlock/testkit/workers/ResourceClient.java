@@ -9,13 +9,15 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
 /**
- * One connection to a resource: asks and waits for the answer.
+ * One connection to a resource: sends a request and waits for the answer.
  *
- * <p>A call that throws {@link UncheckedIOException} may or may not have taken effect; the connection is then of no more use.
- * For one thread at a time.
+ * <p>A call that throws {@link UncheckedIOException} may or may not have taken effect, and the connection is no longer
+ * usable. For one thread at a time.
+ *
+ * @since 0.1.0
  */
 public final class ResourceClient implements AutoCloseable {
-    private static final Bearer NOBODY = new Bearer(0, 0, 0);
+    private static final WriterIdentity NO_HOLDER = new WriterIdentity(0, 0, 0);
 
     private final SocketChannel channel;
     private final ByteBuffer out = ByteBuffer.allocateDirect(ResourceRequest.MAX_BYTES);
@@ -25,7 +27,7 @@ public final class ResourceClient implements AutoCloseable {
         this.channel = channel;
     }
 
-    /** Connects to the resource on this port of the loopback interface. */
+    /** Connects to the resource on this loopback port. */
     public static ResourceClient connect(int port) {
         try {
             SocketChannel channel = SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
@@ -36,29 +38,29 @@ public final class ResourceClient implements AutoCloseable {
         }
     }
 
-    /** Shows the token before anything is read; from now on the resource refuses smaller ones. */
-    public ResourceAnswer raise(String key, Bearer bearer) {
-        return ask(new ResourceRequest(ResourceRequest.Kind.RAISE, key, bearer, 0, 0));
+    /** Shows the token before the first read; from then on the resource rejects smaller ones. */
+    public ResourceAnswer raise(String key, WriterIdentity identity) {
+        return ask(new ResourceRequest(ResourceRequest.Kind.RAISE, key, identity, 0, 0));
     }
 
     /** Reads the value. */
-    public ResourceAnswer read(String key, Bearer bearer) {
-        return ask(new ResourceRequest(ResourceRequest.Kind.READ, key, bearer, 0, 0));
+    public ResourceAnswer read(String key, WriterIdentity identity) {
+        return ask(new ResourceRequest(ResourceRequest.Kind.READ, key, identity, 0, 0));
     }
 
-    /** Writes a value that was made from a base, unless the token is stale. */
-    public ResourceAnswer write(String key, Bearer bearer, long base, long value) {
-        return ask(new ResourceRequest(ResourceRequest.Kind.WRITE, key, bearer, base, value));
+    /** Writes a value that was derived from a base, unless the token is stale. */
+    public ResourceAnswer write(String key, WriterIdentity identity, long base, long value) {
+        return ask(new ResourceRequest(ResourceRequest.Kind.WRITE, key, identity, base, value));
     }
 
-    /** Reads the value without leaving a trace. */
-    public ResourceAnswer look(String key) {
-        return ask(new ResourceRequest(ResourceRequest.Kind.LOOK, key, NOBODY, 0, 0));
+    /** Reads the value without a record in the log. */
+    public ResourceAnswer inspect(String key) {
+        return ask(new ResourceRequest(ResourceRequest.Kind.LOOK, key, NO_HOLDER, 0, 0));
     }
 
     /** The resource's {@code System.nanoTime()}. */
     long clock() {
-        return ask(new ResourceRequest(ResourceRequest.Kind.CLOCK, "", NOBODY, 0, 0))
+        return ask(new ResourceRequest(ResourceRequest.Kind.CLOCK, "", NO_HOLDER, 0, 0))
                 .value();
     }
 

@@ -8,7 +8,7 @@ import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Path;
 
-/** The process of a {@link FencedResource}. It says its port on one line and serves until its standard input ends. */
+/** The process of a {@link FencedResource}. It prints its port on one line and serves until its standard input ends. */
 final class ResourceMain {
     private ResourceMain() {}
 

@@ -6,11 +6,11 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request to the resource as bytes: length, kind, attempt, owner, token, base, value, key.
+ * One request to the resource in bytes: length, kind, attempt, owner, token, base, value, key.
  *
- * @param base for writes: the value that the new one was made from
+ * @param base for writes: the value from which the new one was derived
  */
-record ResourceRequest(Kind kind, String key, Bearer bearer, long base, long value) {
+record ResourceRequest(Kind kind, String key, WriterIdentity identity, long base, long value) {
     /** The largest request: the longest key takes 512 bytes. */
     static final int MAX_BYTES = 1024;
 
@@ -18,12 +18,12 @@ record ResourceRequest(Kind kind, String key, Bearer bearer, long base, long val
 
     private static final int FIXED_BYTES = 1 + 5 * Long.BYTES;
 
-    /** What is asked. */
+    /** The operation. */
     enum Kind {
         RAISE(1),
         READ(2),
         WRITE(3),
-        /** A read that no holder makes and no log shows: for the end of a run. */
+        /** A read at the end of a run, by no holder, that is not logged. */
         LOOK(4),
         /** The resource's monotonic clock. */
         CLOCK(5);
@@ -49,11 +49,13 @@ record ResourceRequest(Kind kind, String key, Bearer bearer, long base, long val
     void writeTo(ByteBuffer out) {
         byte[] name = key.getBytes(UTF_8);
         out.putShort((short) (FIXED_BYTES + name.length)).put((byte) kind.code);
-        out.putLong(bearer.attempt()).putLong(bearer.owner()).putLong(bearer.token());
+        out.putLong(identity.attempt()).putLong(identity.owner()).putLong(identity.token());
         out.putLong(base).putLong(value).put(name);
     }
 
-    /** The next whole request, or null if it has not arrived yet; a request that was cut short is never carried out. */
+    /**
+     * Returns the next complete request, or null if it has not arrived yet. An incomplete request is never processed.
+     */
     static @Nullable ResourceRequest readFrom(ByteBuffer in) {
         if (in.remaining() < Short.BYTES || in.remaining() - Short.BYTES < in.getShort(in.position())) {
             return null;
@@ -63,11 +65,11 @@ record ResourceRequest(Kind kind, String key, Bearer bearer, long base, long val
             throw new IllegalArgumentException("a request of " + length + " bytes");
         }
         Kind kind = Kind.of(in.get());
-        Bearer bearer = new Bearer(in.getLong(), in.getLong(), in.getLong());
+        WriterIdentity identity = new WriterIdentity(in.getLong(), in.getLong(), in.getLong());
         long base = in.getLong();
         long value = in.getLong();
         byte[] name = new byte[length - FIXED_BYTES];
         in.get(name);
-        return new ResourceRequest(kind, new String(name, UTF_8), bearer, base, value);
+        return new ResourceRequest(kind, new String(name, UTF_8), identity, base, value);
     }
 }

@@ -13,9 +13,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The resource behind its port: one thread takes requests from all connections, so the order of its log is the order of effects.
+ * The server of the resource. One thread processes the requests of all connections, so the order of its log is the
+ * order of effects.
  *
- * <p>An effect is in the log before it is answered. A client that is killed takes its connection with it and nothing else.
+ * <p>An effect is logged before it is answered. A killed client loses its connection and nothing else.
  */
 final class ResourceServer {
     private final Map<String, FencedCell> cells = new HashMap<>();
@@ -77,12 +78,12 @@ final class ResourceServer {
             return;
         }
         FencedCell cell = cells.computeIfAbsent(request.key(), key -> new FencedCell(fenced));
-        boolean accepted = carryOut(request, cell);
+        boolean accepted = process(request, cell);
         out.put((byte) (accepted ? 1 : 0)).putLong(cell.value()).putLong(cell.fence());
     }
 
-    private boolean carryOut(ResourceRequest request, FencedCell cell) {
-        Bearer by = request.bearer();
+    private boolean process(ResourceRequest request, FencedCell cell) {
+        WriterIdentity by = request.identity();
         long prior = cell.fence();
         boolean accepted = switch (request.kind()) {
             case RAISE -> cell.raise(by);
@@ -107,7 +108,7 @@ final class ResourceServer {
         return accepted;
     }
 
-    /** One client; requests are answered in the order in which they came. */
+    /** One client; requests are answered in order. */
     private final class Connection {
         private final SocketChannel channel;
         private final ByteBuffer in = ByteBuffer.allocateDirect(16 * ResourceRequest.MAX_BYTES);
@@ -117,25 +118,25 @@ final class ResourceServer {
             this.channel = channel;
         }
 
-        /** Does what can be done now; false if the client has gone. */
+        /** Processes what has arrived; returns false if the client has gone. */
         boolean serve(SelectionKey key) throws IOException {
             if (key.isReadable() && channel.read(in) < 0) {
                 return false;
             }
             boolean stuck;
             do {
-                carryOutWhatIsThere();
+                processArrived();
                 out.flip();
                 channel.write(out);
                 stuck = out.hasRemaining();
                 out.compact();
             } while (!stuck && hasWholeRequest());
-            // A client that does not read its answers is not listened to either.
+            // A client that does not read its answers is not read from either.
             key.interestOps(stuck ? SelectionKey.OP_WRITE : SelectionKey.OP_READ);
             return true;
         }
 
-        private void carryOutWhatIsThere() {
+        private void processArrived() {
             in.flip();
             while (out.remaining() >= ResourceRequest.ANSWER_BYTES) {
                 @Nullable ResourceRequest request = ResourceRequest.readFrom(in);

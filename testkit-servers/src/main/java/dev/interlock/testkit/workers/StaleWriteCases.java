@@ -5,18 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.interlock.testkit.history.Figure;
 import dev.interlock.testkit.history.Invariant;
 import dev.interlock.testkit.history.Verdict;
-import dev.interlock.testkit.workers.Section.Outcome;
-import dev.interlock.testkit.workers.Section.Point;
+import dev.interlock.testkit.workers.CriticalSection.Outcome;
+import dev.interlock.testkit.workers.CriticalSection.Point;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * A holder that stands still between its check and its write, which no lock can prevent: the resource has to refuse.
+ * A holder is paused between its check and its write, which no lock can prevent: the resource must reject the write.
  *
  * <pre>
- *   holder     |== check: held ==|........ paused ........|  write: refused, or accepted by the unfenced twin
+ *   holder     |== check: held ==|........ paused ........|  write: rejected, or accepted by the unfenced twin
  *   successor                          |== raise, read ==          == write ==|
  * </pre>
  */
@@ -32,11 +32,11 @@ abstract class StaleWriteCases {
         List<Worker> workers = run.start(2);
         Worker holder = workers.get(0);
         Worker successor = workers.get(1);
-        Section fenced = Section.careless(run.ask(run.key("check")));
-        Section unfenced = Section.careless(run.ask(run.unfencedKey("check")));
+        CriticalSection fenced = CriticalSection.careless(run.ask(run.key("check")));
+        CriticalSection unfenced = CriticalSection.careless(run.ask(run.unfencedKey("check")));
         holder.stopAt(Point.CHECKED);
-        CompletableFuture<Section.Report> late = holder.sectionAsync(fenced);
-        CompletableFuture<Section.Report> lateUnfenced = holder.sectionAsync(unfenced);
+        CompletableFuture<CriticalSection.Report> late = holder.sectionAsync(fenced);
+        CompletableFuture<CriticalSection.Report> lateUnfenced = holder.sectionAsync(unfenced);
         holder.awaitReached(Point.CHECKED, 2);
 
         holder.pause();
@@ -45,8 +45,8 @@ abstract class StaleWriteCases {
         holder.proceed(Point.CHECKED);
         holder.resume();
 
-        Section.Report report = run.await(holder, late);
-        assertThat(report.held()).as("what the check had said").isTrue();
+        CriticalSection.Report report = run.await(holder, late);
+        assertThat(report.held()).as("result of the check").isTrue();
         assertThat(report.outcome()).isEqualTo(Outcome.STALE);
         assertThat(run.await(holder, lateUnfenced).outcome())
                 .as("at the unfenced twin")
@@ -58,12 +58,12 @@ abstract class StaleWriteCases {
 
     @Test
     void staleWriteBeforeTheSuccessorsFirstWriteIsRefusedIfTheFenceWasRaised() {
-        Section fenced = Section.careless(run.ask(run.key("raise")));
-        Section unfenced = Section.careless(run.ask(run.unfencedKey("raise")));
-        List<Section.Report> reports = crossing(List.of(fenced, unfenced));
+        CriticalSection fenced = CriticalSection.careless(run.ask(run.key("raise")));
+        CriticalSection unfenced = CriticalSection.careless(run.ask(run.unfencedKey("raise")));
+        List<CriticalSection.Report> reports = crossing(List.of(fenced, unfenced));
 
         assertThat(reports)
-                .extracting(Section.Report::outcome)
+                .extracting(CriticalSection.Report::outcome)
                 .containsExactly(Outcome.STALE, Outcome.WRITTEN, Outcome.WRITTEN, Outcome.WRITTEN);
         Verdict verdict =
                 run.assertClean("P05 pause-before-first-write-of-successor", expected -> expected.injecting("pause"));
@@ -73,15 +73,16 @@ abstract class StaleWriteCases {
                 .isPositive();
     }
 
-    /** The control of the case above: the same without the raise loses an update, and the checker sees it. */
+    /** The control of the case above: without the raise the same sequence loses an update, and the checker finds it. */
     @Test
     void staleWriteBeforeTheSuccessorsFirstWriteLosesAnUpdateIfTheFenceWasNotRaised() {
-        Section careless = Section.careless(run.ask(run.key("no-raise"))).withoutRaise();
-        List<Section.Report> reports = crossing(List.of(careless));
+        CriticalSection careless =
+                CriticalSection.careless(run.ask(run.key("no-raise"))).withoutRaise();
+        List<CriticalSection.Report> reports = crossing(List.of(careless));
 
-        assertThat(reports).extracting(Section.Report::outcome).containsOnly(Outcome.WRITTEN);
+        assertThat(reports).extracting(CriticalSection.Report::outcome).containsOnly(Outcome.WRITTEN);
         Verdict verdict =
-                run.judge("P05 without raise: an update must be lost", expected -> expected.injecting("pause"));
+                run.check("P05 without raise: an update must be lost", expected -> expected.injecting("pause"));
         assertThat(verdict.outcome()).isEqualTo(Verdict.Outcome.VIOLATED);
         assertThat(verdict.count(Invariant.H4_NO_LOST_UPDATE)).isPositive();
         assertThat(verdict.count(Invariant.H3_NO_STALE_EFFECT))
@@ -90,28 +91,29 @@ abstract class StaleWriteCases {
     }
 
     /**
-     * The holder reads and is paused; the successor reads; the holder writes; the successor writes. Gives the reports of the
-     * holder, then those of the successor, in the order of the sections.
+     * The holder reads and is paused; the successor reads; the holder writes; the successor writes. Returns the reports
+     * of the holder, then those of the successor, in the order of the sections.
      */
-    private List<Section.Report> crossing(List<Section> sections) {
+    private List<CriticalSection.Report> crossing(List<CriticalSection> sections) {
         List<Worker> workers = run.start(2);
         Worker holder = workers.get(0);
         Worker successor = workers.get(1);
-        List<CompletableFuture<Section.Report>> first = begin(holder, sections);
+        List<CompletableFuture<CriticalSection.Report>> first = begin(holder, sections);
         holder.pause();
-        List<CompletableFuture<Section.Report>> second = begin(successor, sections);
+        List<CompletableFuture<CriticalSection.Report>> second = begin(successor, sections);
         holder.proceed(Point.CHECKED);
         holder.resume();
-        List<Section.Report> late =
+        List<CriticalSection.Report> late =
                 first.stream().map(one -> run.await(holder, one)).toList();
         successor.proceed(Point.CHECKED);
         return Stream.concat(late.stream(), second.stream().map(one -> run.await(successor, one)))
                 .toList();
     }
 
-    private static List<CompletableFuture<Section.Report>> begin(Worker worker, List<Section> sections) {
+    private static List<CompletableFuture<CriticalSection.Report>> begin(
+            Worker worker, List<CriticalSection> sections) {
         worker.stopAt(Point.CHECKED);
-        List<CompletableFuture<Section.Report>> begun =
+        List<CompletableFuture<CriticalSection.Report>> begun =
                 sections.stream().map(worker::sectionAsync).toList();
         worker.awaitReached(Point.CHECKED, sections.size());
         return begun;

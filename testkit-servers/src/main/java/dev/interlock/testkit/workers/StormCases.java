@@ -11,22 +11,24 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Many workers under load that are killed, replaced and paused, over and over. */
+/** Many workers under load are killed, replaced and paused repeatedly. */
+@Tag("storm")
 abstract class StormCases {
     private static final int WORKERS = 4;
     private static final int THREADS = 10;
     private static final int KEYS = 10;
 
-    /** A run with less than this before its first fault is void. */
+    /** The rate below which a run is void. */
     private static final int GRANTS_PER_SECOND = 10;
 
     private static final int WARM = 25;
     private static final Duration LOAD_WITHIN = Duration.ofSeconds(30);
 
-    /** Long compared with everything else in a section, so that most faults hit workers that hold something. */
-    private static final Duration DAWDLE = Duration.ofMillis(100);
+    /** Long compared with the rest of a section, so that most faults hit workers that hold a lock. */
+    private static final Duration PAUSE = Duration.ofMillis(100);
 
     private final ProcessCase run;
 
@@ -51,7 +53,7 @@ abstract class StormCases {
         Progress total = alive.stream().map(Worker::rest).reduce(Progress.none(), Progress::plus);
 
         Verdict verdict = run.assertClean(
-                "Storm with seed " + seed + ", " + faults + " faults; the workers that were left: " + total,
+                "Storm with seed " + seed + ", " + faults + " faults; remaining workers: " + total,
                 expected -> expected.load(GRANTS_PER_SECOND).injecting("kill", "pause"));
         assertThat(verdict.figure(Figure.CONTROL_STALE_ACCEPTED))
                 .as("stale writes at the unfenced twin, seed %s", seed)
@@ -64,10 +66,13 @@ abstract class StormCases {
                 .flatMap(i -> Stream.of(run.key("storm-" + i), run.unfencedKey("storm-" + i)))
                 .map(LockKey::name)
                 .toList();
-        return new Workload(THREADS, keys, run.lease(), run.lease(), DAWDLE, true, false, seed);
+        return new Workload(THREADS, keys, run.lease(), run.lease(), PAUSE, true, false, seed);
     }
 
-    /** In turn: a pause that outlasts the lease, a kill, and a pause that does not. Two workers are hit at a time. */
+    /**
+     * In turn: a pause longer than the lease, a kill, and a pause shorter than the lease. Two workers are hit at a
+     * time.
+     */
     private void fault(int index, List<Worker> alive, Workload workload, SplittableRandom random) {
         List<Worker> victims =
                 List.of(alive.remove(random.nextInt(alive.size())), alive.remove(random.nextInt(alive.size())));

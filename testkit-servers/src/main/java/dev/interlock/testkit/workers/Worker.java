@@ -2,11 +2,11 @@ package dev.interlock.testkit.workers;
 
 import dev.interlock.lock.LossReason;
 import dev.interlock.lock.ReleaseResult;
-import dev.interlock.testkit.history.Fault;
+import dev.interlock.testkit.history.RecordedFault;
 import dev.interlock.testkit.history.Recorder;
 import dev.interlock.testkit.process.ChildProcess;
-import dev.interlock.testkit.workers.Section.Outcome;
-import dev.interlock.testkit.workers.Section.Point;
+import dev.interlock.testkit.workers.CriticalSection.Outcome;
+import dev.interlock.testkit.workers.CriticalSection.Point;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -16,15 +16,17 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JVM that takes locks as it is told, and that can be paused and killed.
+ * A JVM that acquires locks on command, and that can be paused and killed.
  *
- * <p>Commands throw {@link IllegalStateException} with the end of the worker's log if it does not answer in time, fails or has
- * ended. Pauses and kills are written into the history of the run, and only count once they were seen to act.
+ * <p>Commands throw {@link IllegalStateException} with the end of the worker's log if the worker does not answer in
+ * time, fails or has ended. Pauses and kills are recorded in the history of the run once they have acted.
  *
  * <p>Thread-safe.
+ *
+ * @since 0.1.0
  */
 public final class Worker {
-    /** Far more than any command takes beyond the patience it was given; it only ends tests that hang. */
+    /** Far more than any command takes beyond its patience; it only ends tests that hang. */
     private static final Duration ANSWER_WITHIN = Duration.ofSeconds(30);
 
     private static final long POLL_NANOS = 5_000_000;
@@ -35,7 +37,7 @@ public final class Worker {
     private final WorkerLine line;
     private final Path log;
     private final Recorder history;
-    private final AtomicReference<@Nullable Fault> pause = new AtomicReference<>();
+    private final AtomicReference<@Nullable RecordedFault> pause = new AtomicReference<>();
 
     Worker(String name, int number, ChildProcess process, Path log, Recorder history) {
         this.name = name;
@@ -47,9 +49,10 @@ public final class Worker {
     }
 
     void awaitReady() {
-        line.awaitTold("ready", ANSWER_WITHIN);
+        line.awaitReport("ready", ANSWER_WITHIN);
         history.clockBound(
-                number, ClockCheck.bound(name, () -> say(Message.of("clock")).number("nanos"), System::nanoTime));
+                number,
+                ClockCheck.bound(name, () -> request(WorkerMessage.of("clock")).number("nanos"), System::nanoTime));
     }
 
     /** Its name in the history. */
@@ -72,15 +75,15 @@ public final class Worker {
         return process.pid();
     }
 
-    /** Whether the process exists; one that is paused does. */
+    /** Whether the process exists; a paused process does. */
     public boolean isAlive() {
         return process.isAlive();
     }
 
-    /** Ends it at once, as {@code kill -9} does, and waits until it is gone. A second call does nothing. */
+    /** Kills it with {@code kill -9} and waits until it is gone. A second call has no effect. */
     public void kill() {
         if (isAlive()) {
-            Fault fault = history.faultStarted("kill", number);
+            RecordedFault fault = history.faultStarted("kill", number);
             end();
             fault.acted();
             fault.stopped();
@@ -88,14 +91,14 @@ public final class Worker {
         }
     }
 
-    /** Ends it when the test is over; no fault. */
+    /** Ends it after the test; not recorded as a fault. */
     void end() {
         process.kill();
     }
 
-    /** Stops it in its tracks; returns once it stands still. */
+    /** Pauses it and returns when it is stopped. */
     public void pause() {
-        Fault fault = history.faultStarted("pause", number);
+        RecordedFault fault = history.faultStarted("pause", number);
         process.pause();
         if (!isAlive()) {
             throw Children.failed(name + " has ended and cannot be paused.", process);
@@ -104,34 +107,34 @@ public final class Worker {
         pause.set(fault);
     }
 
-    /** Lets it go on after a pause. */
+    /** Resumes it after a pause. */
     public void resume() {
-        Fault fault = pause.getAndSet(null);
+        RecordedFault fault = pause.getAndSet(null);
         if (fault == null) {
             throw new IllegalStateException(name + " is not paused.");
         }
         process.resume();
-        // Only now: until it is seen to go on, standing still is its excuse for everything.
+        // Only now: the checker excuses delays until the worker is seen to run again.
         stopped(fault);
     }
 
-    private static void stopped(@Nullable Fault fault) {
+    private static void stopped(@Nullable RecordedFault fault) {
         if (fault != null) {
             fault.stopped();
         }
     }
 
-    /** Takes a lock and keeps it. */
-    public Acquired acquire(Ask ask) {
+    /** Acquires a lock and holds it. */
+    public Acquired acquire(WorkerRequest ask) {
         return line.await("acquire " + ask, acquireAsync(ask), ANSWER_WITHIN.plus(ask.waitAtMost()));
     }
 
-    /** Begins to take a lock. The future fails if the worker ends before it answers. */
-    public CompletableFuture<Acquired> acquireAsync(Ask ask) {
-        return line.send(ask.writeTo(Message.of("acquire"))).thenApply(answer -> acquired(ask, answer));
+    /** Starts to acquire a lock. The future fails if the worker ends before it answers. */
+    public CompletableFuture<Acquired> acquireAsync(WorkerRequest ask) {
+        return line.send(ask.writeTo(WorkerMessage.of("acquire"))).thenApply(answer -> acquired(ask, answer));
     }
 
-    private static Acquired acquired(Ask ask, Message answer) {
+    private static Acquired acquired(WorkerRequest ask, WorkerMessage answer) {
         if (answer.verb().equals("acquired")) {
             return new Acquired.Granted(new WorkerLease(answer.number("handle"), ask.key(), answer.number("token")));
         }
@@ -144,108 +147,119 @@ public final class Worker {
 
     /** Asks the lease whether it is held. */
     public boolean isHeld(WorkerLease lease) {
-        return say(to("held", lease)).yes("held");
+        return request(to("held", lease)).yes("held");
     }
 
-    /** What the worker was told about the loss of the lease, so far; empty if nothing. */
+    /** The loss of the lease that was reported to the worker; empty if none was. */
     public Optional<LossReason> lost(WorkerLease lease) {
-        Message answer = say(to("held", lease));
+        WorkerMessage answer = request(to("held", lease));
         return answer.has("lost") ? Optional.of(LossReason.valueOf(answer.text("lost"))) : Optional.empty();
     }
 
     /** Shows the lease's token to the resource. */
     public ResourceAnswer raise(WorkerLease lease) {
-        return answer(say(to("raise", lease)));
+        return answer(request(to("raise", lease)));
     }
 
     /** Reads the key of the lease at the resource. */
     public ResourceAnswer read(WorkerLease lease) {
-        return answer(say(to("read", lease)));
+        return answer(request(to("read", lease)));
     }
 
     /** Writes to the resource with the lease's token, held or not. Values must be unique. */
     public ResourceAnswer write(WorkerLease lease, long base, long value) {
-        return answer(say(to("write", lease).with("base", base).with("value", value)));
+        return answer(request(to("write", lease).with("base", base).with("value", value)));
     }
 
-    /** Gives the lease back. */
+    /** Releases the lease. */
     public ReleaseResult release(WorkerLease lease) {
         return line.await("release", releaseAsync(lease), ANSWER_WITHIN);
     }
 
-    /** Begins to give the lease back. */
+    /** Starts to release the lease. */
     public CompletableFuture<ReleaseResult> releaseAsync(WorkerLease lease) {
         return line.send(to("release", lease)).thenApply(answer -> ReleaseResult.valueOf(answer.text("result")));
     }
 
-    /** Begins a section. */
-    public CompletableFuture<Section.Report> sectionAsync(Section section) {
-        return line.send(section.writeTo(Message.of("section"))).thenApply(Section.Report::readFrom);
+    /** Starts a section. */
+    public CompletableFuture<CriticalSection.Report> sectionAsync(CriticalSection section) {
+        return line.send(section.writeTo(WorkerMessage.of("section"))).thenApply(CriticalSection.Report::readFrom);
     }
 
     /** Runs a section. */
-    public Section.Report section(Section section) {
+    public CriticalSection.Report section(CriticalSection section) {
         return await(
                 sectionAsync(section),
-                ANSWER_WITHIN.plus(section.ask().waitAtMost()).plus(section.dawdle()));
+                ANSWER_WITHIN.plus(section.ask().waitAtMost()).plus(section.pause()));
     }
 
-    /** Begins to take locks one inside the other. */
-    public CompletableFuture<Nest.Report> nestAsync(Nest nest) {
-        return line.send(nest.writeTo(Message.of("nest"))).thenApply(Nest.Report::readFrom);
+    /** Starts to acquire nested locks. */
+    public CompletableFuture<NestedLocks.Report> nestAsync(NestedLocks nest) {
+        return line.send(nest.writeTo(WorkerMessage.of("nest"))).thenApply(NestedLocks.Report::readFrom);
     }
 
-    /** Begins to nest these keys at random, two to four at a time, one nest after the other; answers the message that sums them up. */
-    CompletableFuture<Message> nestStormAsync(Nest like, Duration length, long seed) {
-        return line.send(
-                like.writeTo(Message.of("nest-storm")).with("length", length).with("seed", seed));
+    /**
+     * Starts to nest these keys at random, two to four at a time, one nest after the other. The result is the message
+     * that sums them up.
+     */
+    CompletableFuture<WorkerMessage> nestStormAsync(NestedLocks like, Duration length, long seed) {
+        return line.send(like.writeTo(WorkerMessage.of("nest-storm"))
+                .with("length", length)
+                .with("seed", seed));
     }
 
-    /** Waits for something that this worker was told to begin. */
+    /** Waits for the result of a command to this worker. */
     public <T> T await(CompletableFuture<T> begun, Duration atMost) {
-        return line.await("what was begun", begun, atMost);
+        return line.await("the command", begun, atMost);
     }
 
-    /** From now on its sections stop at this point. */
+    /** Makes its sections stop at this point. */
     public void stopAt(Point point) {
-        say(Message.of("stop-at").with("point", point));
+        request(WorkerMessage.of("stop-at").with("point", point));
     }
 
-    /** Waits until so many sections have stopped at this point. */
+    /** Waits until this many sections have stopped at this point. */
     public void awaitReached(Point point, int sections) {
         for (int i = 0; i < sections; i++) {
-            Message reached = line.awaitTold("reached", ANSWER_WITHIN);
+            WorkerMessage reached = line.awaitReport("reached", ANSWER_WITHIN);
             if (Point.valueOf(reached.text("point")) != point) {
                 throw Children.failed(name + " reached " + reached.text("point") + " and not " + point + ".", process);
             }
         }
     }
 
-    /** Lets everything go on that has stopped at this point, and nothing stop there any more. A paused worker does so when it goes on. */
+    /**
+     * Resumes all sections that have stopped at this point, and stops no further ones there. A paused worker does so
+     * when it is resumed.
+     */
     public void proceed(Point point) {
-        // Not awaited: a paused worker answers when it goes on.
-        CompletableFuture<Message> unused = line.send(Message.of("proceed").with("point", point));
+        // Not awaited: a paused worker answers when it is resumed.
+        CompletableFuture<WorkerMessage> unused =
+                line.send(WorkerMessage.of("proceed").with("point", point));
     }
 
-    /** Starts a workload; one at a time. */
+    /** Starts a workload. Only one can run at a time. */
     public void run(Workload workload) {
-        say(workload.writeTo(Message.of("run")));
+        request(workload.writeTo(WorkerMessage.of("run")));
     }
 
-    /** Stops the workload, lets the sections under way end, and says what it came to since the worker started. */
+    /**
+     * Stops the workload, waits for the running sections to end, and returns what the worker has done since it started.
+     */
     public Progress rest() {
-        return Progress.readFrom(say(Message.of("rest")));
+        return Progress.readFrom(request(WorkerMessage.of("rest")));
     }
 
     /** What the worker has done since it started. */
     public Progress progress() {
-        return Progress.readFrom(say(Message.of("progress")));
+        return Progress.readFrom(request(WorkerMessage.of("progress")));
     }
 
     /**
-     * Waits until the worker was granted so many more locks: the gate before a fault, which proves nothing on an idle worker.
+     * Waits until the worker was granted this many more locks. Call it before a fault, which proves nothing on an idle
+     * worker.
      *
-     * @return the grants per second meanwhile
+     * @return the grants per second in that time
      */
     public double awaitGrants(long more, Duration atMost) {
         long start = System.nanoTime();
@@ -264,25 +278,28 @@ public final class Worker {
         }
     }
 
-    /** Closes the worker's Interlock, without a workload, and says how many leases that released; the process goes on. */
+    /**
+     * Closes the worker's Interlock, without a workload, and returns how many leases that released. The process
+     * continues.
+     */
     public int closeInterlock() {
-        return say(Message.of("close")).count("released");
+        return request(WorkerMessage.of("close")).count("released");
     }
 
-    /** The last lines that the worker wrote to its log of errors. */
+    /** The last lines of the worker's error log. */
     public String errors() {
         return process.logTail(40);
     }
 
-    private Message say(Message command) {
+    private WorkerMessage request(WorkerMessage command) {
         return line.await(command.verb(), line.send(command), ANSWER_WITHIN);
     }
 
-    private static Message to(String verb, WorkerLease lease) {
-        return Message.of(verb).with("handle", lease.handle());
+    private static WorkerMessage to(String verb, WorkerLease lease) {
+        return WorkerMessage.of(verb).with("handle", lease.handle());
     }
 
-    private static ResourceAnswer answer(Message answer) {
+    private static ResourceAnswer answer(WorkerMessage answer) {
         return new ResourceAnswer(answer.yes("accepted"), answer.number("value"), answer.number("fence"));
     }
 

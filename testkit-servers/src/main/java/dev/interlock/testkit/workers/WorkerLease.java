@@ -5,8 +5,9 @@ import dev.interlock.lock.LockKey;
 /**
  * A lease that a worker holds, as the test sees it.
  *
- * @param handle what the worker calls it
- * @param key what is locked
- * @param token its fencing token
+ * @param handle the worker's id of the lease
+ * @param key the locked key
+ * @param token the fencing token
+ * @since 0.1.0
  */
 public record WorkerLease(long handle, LockKey key, long token) {}

@@ -21,16 +21,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The test's end of the line to a worker: commands with answers, and what the worker tells by itself.
+ * The test's end of the connection to a worker: commands with answers, and reports of the worker.
  *
- * <p>Every wait has a limit, and every failure shows the end of the worker's log. When the worker ends, all that is still
- * waited for fails at once. Thread-safe.
+ * <p>Every wait has a limit, and every failure shows the end of the worker's log. When the worker ends, all pending
+ * waits fail at once. Thread-safe.
  */
 final class WorkerLine {
     private final String name;
     private final ChildProcess process;
-    private final Map<Long, CompletableFuture<Message>> pending = new ConcurrentHashMap<>();
-    private final BlockingQueue<Message> told = new LinkedBlockingQueue<>();
+    private final Map<Long, CompletableFuture<WorkerMessage>> pending = new ConcurrentHashMap<>();
+    private final BlockingQueue<WorkerMessage> reports = new LinkedBlockingQueue<>();
     private final AtomicLong ids = new AtomicLong();
     private final ReentrantLock writing = new ReentrantLock();
     private volatile boolean ended;
@@ -46,22 +46,22 @@ final class WorkerLine {
     private void read() {
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(process.output(), UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                hear(Message.parse(line));
+                receive(WorkerMessage.parse(line));
             }
         } catch (IOException e) {
-            // The process was killed while it spoke.
+            // The process was killed while it was writing.
         } finally {
             ended = true;
             pending.values().forEach(answer -> answer.completeExceptionally(gone()));
         }
     }
 
-    private void hear(Message message) {
+    private void receive(WorkerMessage message) {
         if (message.id() == 0) {
-            told.add(message);
+            reports.add(message);
             return;
         }
-        @Nullable CompletableFuture<Message> answer = pending.remove(message.id());
+        @Nullable CompletableFuture<WorkerMessage> answer = pending.remove(message.id());
         if (answer == null) {
             return;
         }
@@ -72,10 +72,10 @@ final class WorkerLine {
         }
     }
 
-    /** Sends a command; the future fails when the worker ends first. */
-    CompletableFuture<Message> send(Message command) {
+    /** Sends a command. The future fails if the worker ends first. */
+    CompletableFuture<WorkerMessage> send(WorkerMessage command) {
         long id = ids.incrementAndGet();
-        CompletableFuture<Message> answer = new CompletableFuture<>();
+        CompletableFuture<WorkerMessage> answer = new CompletableFuture<>();
         pending.put(id, answer);
         writing.lock();
         try {
@@ -87,7 +87,7 @@ final class WorkerLine {
         } finally {
             writing.unlock();
         }
-        // The reader may have ended between the two steps above, and would not have seen this one.
+        // The reader may have ended between the two steps above without seeing this command.
         if (ended) {
             answer.completeExceptionally(gone());
         }
@@ -108,20 +108,20 @@ final class WorkerLine {
         }
     }
 
-    /** Waits for the next thing that the worker tells by itself; it must be this. */
-    Message awaitTold(String verb, Duration atMost) {
+    /** Waits for the next report of the worker, which must have this verb. */
+    WorkerMessage awaitReport(String verb, Duration atMost) {
         long deadline = System.nanoTime() + atMost.toNanos();
         try {
             while (true) {
-                Message message = told.poll(20, TimeUnit.MILLISECONDS);
+                WorkerMessage message = reports.poll(20, TimeUnit.MILLISECONDS);
                 if (message != null && message.verb().equals(verb)) {
                     return message;
                 } else if (message != null) {
-                    throw Children.failed(name + " said \"" + message + "\" instead of \"" + verb + "\".", process);
+                    throw Children.failed(name + " reported \"" + message + "\" instead of \"" + verb + "\".", process);
                 } else if (ended) {
-                    throw Children.failed(name + " ended before it said \"" + verb + "\".", process);
+                    throw Children.failed(name + " ended before it reported \"" + verb + "\".", process);
                 } else if (System.nanoTime() > deadline) {
-                    throw Children.failed(name + " did not say \"" + verb + "\" within " + atMost + ".", process);
+                    throw Children.failed(name + " did not report \"" + verb + "\" within " + atMost + ".", process);
                 }
             }
         } catch (InterruptedException e) {

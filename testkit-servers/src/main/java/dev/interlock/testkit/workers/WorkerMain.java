@@ -17,10 +17,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The process of a {@link Worker}: builds an {@code Interlock}, then does what the lines on its standard input say.
+ * The process of a {@link Worker}: builds an {@code Interlock}, then executes the commands on its standard input.
  *
- * <p>Each command runs on a thread of its own, so a wait for a lock keeps nothing else waiting; answers come in the order in
- * which they are ready. The process ends when its standard input does.
+ * <p>Each command runs on a thread of its own, so a wait for a lock delays no other command. Answers are sent in the
+ * order in which they are ready. The process ends when its standard input ends.
  */
 final class WorkerMain {
     private final ReentrantLock writing = new ReentrantLock();
@@ -30,20 +30,20 @@ final class WorkerMain {
         this.out = out;
     }
 
-    /** The only argument is a {@link Message} with the setup. */
+    /** The only argument is a {@link WorkerMessage} with the setup. */
     public static void main(String[] arguments) throws IOException {
         WorkerMain main = new WorkerMain(System.out);
-        // Whatever drivers print must not get between the lines of the protocol.
+        // The output of drivers must not get between the lines of the protocol.
         System.setOut(System.err);
-        main.run(Message.parse(arguments[0]));
+        main.run(WorkerMessage.parse(arguments[0]));
     }
 
-    private void run(Message setup) throws IOException {
+    private void run(WorkerMessage setup) throws IOException {
         String name = setup.text("name");
         int number = setup.count("number");
         EventLog log = EventLog.create(
                 Path.of(setup.text("log")), EventLog.Writer.client(number, name), setup.count("capacity"));
-        Tenures tenures = new Tenures();
+        RecordedLeases recordedLeases = new RecordedLeases();
         Interlock interlock = Interlock.builder(
                         WorkerSetup.connect(setup.text("backend"), setup.text("address"), setup.text("namespace")))
                 .name(name)
@@ -52,22 +52,23 @@ final class WorkerMain {
                         Boolean.getBoolean(WorkerSetup.MONITOR)
                                 ? DeadlockDetection.standard().notSearching().withMonitor()
                                 : DeadlockDetection.standard())
-                .listener(tenures::told)
+                .listener(recordedLeases::onEvent)
                 .build();
-        Points points = new Points(this::say);
-        Tally tally = new Tally();
+        StopPoints stopPoints = new StopPoints(this::send);
+        WorkerCounts counts = new WorkerCounts();
         Recorder recorder = new Recorder(log, System::nanoTime);
         Connections connections = new Connections(setup.count("fenced"), setup.count("unfenced"));
-        Sections sections = new Sections(interlock.locks(), recorder, connections, points, tally, tenures);
-        Nests nests = new Nests(interlock.locks(), recorder, connections, tally, tenures);
-        WorkerCommands commands = new WorkerCommands(interlock, sections, nests, points, tally, name, number);
-        say(Message.of("ready"));
-        obey(commands);
-        // Nothing is closed in an orderly way: a test that wants that says so first.
+        CriticalSectionRunner sections =
+                new CriticalSectionRunner(interlock.locks(), recorder, connections, stopPoints, counts, recordedLeases);
+        NestedLockRunner nests = new NestedLockRunner(interlock.locks(), recorder, connections, counts, recordedLeases);
+        WorkerCommands commands = new WorkerCommands(interlock, sections, nests, stopPoints, counts, name, number);
+        send(WorkerMessage.of("ready"));
+        execute(commands);
+        // Nothing is closed in order: a test that needs that sends a command first.
         Runtime.getRuntime().halt(0);
     }
 
-    private void obey(WorkerCommands commands) throws IOException {
+    private void execute(WorkerCommands commands) throws IOException {
         ExecutorService threads = Executors.newCachedThreadPool(work -> {
             Thread thread = new Thread(work, "command");
             thread.setDaemon(true);
@@ -75,26 +76,26 @@ final class WorkerMain {
         });
         BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, UTF_8));
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-            Message command = Message.parse(line);
+            WorkerMessage command = WorkerMessage.parse(line);
             if (command.verb().equals("clock")) {
-                // At once: what counts is the time between question and answer.
-                say(command.with("nanos", System.nanoTime()));
+                // At once: the time between request and answer matters.
+                send(command.with("nanos", System.nanoTime()));
             } else {
-                threads.execute(() -> say(answer(commands, command)));
+                threads.execute(() -> send(answer(commands, command)));
             }
         }
     }
 
-    private static Message answer(WorkerCommands commands, Message command) {
+    private static WorkerMessage answer(WorkerCommands commands, WorkerMessage command) {
         try {
             return commands.carryOut(command).numbered(command.id());
         } catch (Exception e) {
             e.printStackTrace();
-            return Message.of("error").with("why", e.toString()).numbered(command.id());
+            return WorkerMessage.of("error").with("why", e.toString()).numbered(command.id());
         }
     }
 
-    private void say(Message message) {
+    private void send(WorkerMessage message) {
         writing.lock();
         try {
             out.println(message);

@@ -8,13 +8,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What worker processes are started with. Immutable.
+ * The setup of worker processes. Immutable.
  *
  * @param backend the name of a class that implements {@link WorkerBackend}
- * @param address where the store is, as that class reads it
- * @param namespace whose locks are shared
- * @param jvmOptions more options for the worker's JVM
- * @param variables more environment variables
+ * @param address the address of the store, as that class interprets it
+ * @param namespace the namespace of the locks
+ * @param jvmOptions further options for the worker's JVM
+ * @param variables further environment variables
+ * @since 0.1.0
  */
 public record WorkerSetup(
         String backend, String address, String namespace, List<String> jvmOptions, Map<String, String> variables) {
@@ -51,18 +52,18 @@ public record WorkerSetup(
         return new WorkerSetup(backend, address, namespace, jvmOptions, more);
     }
 
-    /** What happens to nested locks against the order; refused unless said otherwise. */
+    /** The reaction to nested locks that violate the order; they are refused by default. */
     public WorkerSetup withOrderPolicy(OrderPolicy policy) {
         return withJvmOption("-D" + ORDER + "=" + policy);
     }
 
-    /** Deadlocks are searched for by one of the workers, which they elect, and not by each for itself. */
+    /** One elected worker detects deadlocks, instead of each worker for itself. */
     public WorkerSetup withDeadlockMonitor() {
         return withJvmOption("-D" + MONITOR + "=true");
     }
 
-    /** Loads the class of the backend and connects. */
-    static Backend connect(String backend, String address, String namespace) {
+    /** Loads the class of the backend and connects. Called in the worker process. */
+    public static Backend connect(String backend, String address, String namespace) {
         try {
             return Class.forName(backend)
                     .asSubclass(WorkerBackend.class)
@@ -71,7 +72,8 @@ public record WorkerSetup(
                     .connect(address, namespace);
         } catch (ReflectiveOperationException | ClassCastException e) {
             throw new IllegalArgumentException(
-                    backend + " is no public class with a public constructor that implements WorkerBackend: " + e, e);
+                    backend + " is not a public class with a public constructor that implements WorkerBackend: " + e,
+                    e);
         }
     }
 }

@@ -14,16 +14,18 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The worker processes of one run, the two resources they write to, and the history of it all.
+ * The worker processes of one run, the two resources they write to, and the history of the run.
  *
- * <p>Everything ends with {@link #close}, and if the test forgets that, with the JVM of the test. Worker numbers are never used
- * again, so a worker that replaces a dead one is another one in the history. Thread-safe.
+ * <p>Everything ends with {@link #close}, or with the JVM of the test. Worker numbers are never reused, so a worker
+ * that replaces a killed one has another number in the history. Thread-safe.
+ *
+ * @since 0.1.0
  */
 public final class Workers implements AutoCloseable {
     private static final int FENCED_NUMBER = 16_000;
     private static final int UNFENCED_NUMBER = 16_001;
 
-    /** The files are sparse, so this costs nothing but addresses. */
+    /** The files are sparse, so this costs only address space. */
     private static final int CAPACITY = 4_000_000;
 
     private static final int RESOURCE_CAPACITY = 16_000_000;
@@ -51,7 +53,7 @@ public final class Workers implements AutoCloseable {
         }
     }
 
-    /** Starts the resources and so many workers; none is started if one cannot be. */
+    /** Starts the resources and this many workers. If one of them cannot be started, all are ended. */
     public static Workers start(int count, WorkerSetup setup) {
         Path folder = Folders.temporary("workers");
         Workers workers;
@@ -60,7 +62,7 @@ public final class Workers implements AutoCloseable {
                     EventLog.create(folder.resolve("harness.log"), EventLog.Writer.client(0, "harness"), CAPACITY);
             workers = new Workers(setup, folder, log);
         } catch (IOException e) {
-            throw new UncheckedIOException("Could not make the log of the run", e);
+            throw new UncheckedIOException("Could not create the log of the run", e);
         }
         try {
             workers.startMore(count);
@@ -85,7 +87,7 @@ public final class Workers implements AutoCloseable {
         }
     }
 
-    /** Starts more workers, side by side, and waits until all are ready. */
+    /** Starts more workers in parallel and waits until all are ready. */
     public List<Worker> startMore(int count) {
         List<Worker> started = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -99,7 +101,7 @@ public final class Workers implements AutoCloseable {
         int number = numbers.incrementAndGet();
         String name = "worker " + number;
         Path events = folder.resolve("worker-" + number + ".log");
-        Message arguments = Message.of("setup")
+        WorkerMessage arguments = WorkerMessage.of("setup")
                 .with("name", name)
                 .with("number", number)
                 .with("log", events.toAbsolutePath())
@@ -122,32 +124,32 @@ public final class Workers implements AutoCloseable {
         return worker;
     }
 
-    /** The worker that was started as the n-th, counted from 0. */
+    /** The n-th worker in the order of their start, from 0. */
     public Worker get(int index) {
         return all.get(index);
     }
 
-    /** All workers, dead ones too. */
+    /** All workers, killed ones included. */
     public List<Worker> all() {
         return List.copyOf(all);
     }
 
-    /** The resource that refuses stale tokens. */
+    /** The resource that rejects stale tokens. */
     public FencedResource fenced() {
         return fenced;
     }
 
-    /** The resource that accepts everything; it keeps the keys of type {@link Ask#UNFENCED}. */
+    /** The resource that accepts everything; it keeps the keys of type {@link WorkerRequest#UNFENCED}. */
     public FencedResource unfenced() {
         return unfenced;
     }
 
-    /** Where the test writes down what it does and sees itself. */
+    /** The recorder of the test's own actions and observations. */
     public Recorder recorder() {
         return recorder;
     }
 
-    /** What all processes have recorded so far, dead ones too. */
+    /** What all processes have recorded so far, killed ones included. */
     public History history() {
         List<Path> files = new ArrayList<>(List.of(folder.resolve("harness.log"), fenced.log(), unfenced.log()));
         all.forEach(worker -> files.add(worker.log()));

@@ -4,29 +4,31 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Sections in a loop: which keys, how many threads, and how long each step takes at the most.
+ * Critical sections in a loop: which keys, how many threads, and how long each step takes at most.
  *
- * <p>Patience and dawdling are random up to the given length, from the seed; a tenth of the acquires ask once. Immutable.
+ * <p>Patience and pauses are random up to the given length, derived from the seed; a tenth of the acquires try once.
+ * Immutable.
  *
  * @param threads how many threads in each worker
- * @param keys the names of the keys; see {@link Ask#UNFENCED}
- * @param leaseFor the length of every lease, kept alive
+ * @param keys the names of the keys; see {@link WorkerRequest#UNFENCED}
+ * @param leaseFor the length of every lease, which is renewed
  * @param patience the longest wait
- * @param dawdle the longest time between read and write
+ * @param pause the longest time between read and write
  * @param raise whether the token is shown before the read
- * @param heed whether a lost lease keeps the worker from writing
- * @param seed where the random numbers begin; each worker and thread goes on from it in its own way
+ * @param checksLease whether the worker does not write after a loss
+ * @param seed the seed of the random numbers; each worker and thread derives its own from it
+ * @since 0.1.0
  */
 public record Workload(
         int threads,
         List<String> keys,
         Duration leaseFor,
         Duration patience,
-        Duration dawdle,
+        Duration pause,
         boolean raise,
-        boolean heed,
+        boolean checksLease,
         long seed) {
-    /** Copies the list and refuses a workload that does nothing. */
+    /** Copies the list and rejects a workload without threads or keys. */
     public Workload {
         keys = List.copyOf(keys);
         if (threads < 1 || keys.isEmpty()) {
@@ -35,26 +37,26 @@ public record Workload(
         }
     }
 
-    Message writeTo(Message message) {
+    WorkerMessage writeTo(WorkerMessage message) {
         return message.with("threads", threads)
                 .with("keys", String.join("\n", keys))
                 .with("lease", leaseFor)
                 .with("wait", patience)
-                .with("dawdle", dawdle)
+                .with("pause", pause)
                 .with("raise", raise)
-                .with("heed", heed)
+                .with("checksLease", checksLease)
                 .with("seed", seed);
     }
 
-    static Workload readFrom(Message message) {
+    static Workload readFrom(WorkerMessage message) {
         return new Workload(
                 message.count("threads"),
                 List.of(message.text("keys").split("\n")),
                 message.duration("lease"),
                 message.duration("wait"),
-                message.duration("dawdle"),
+                message.duration("pause"),
                 message.yes("raise"),
-                message.yes("heed"),
+                message.yes("checksLease"),
                 message.number("seed"));
     }
 }

@@ -2,7 +2,7 @@ package dev.interlock.testkit.workers;
 
 import dev.interlock.lock.LockKey;
 import dev.interlock.testkit.history.Recorder;
-import dev.interlock.testkit.workers.Section.Outcome;
+import dev.interlock.testkit.workers.CriticalSection.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,24 +10,24 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** The threads of a worker that run sections until they are stopped; nothing that the API throws ends them. */
+/** The threads of a worker that run sections until they are stopped; no exception of the API ends them. */
 final class WorkloadLoop {
-    /** A store that is away is asked again after this, so that the log is not filled with one refusal. */
+    /** The pause before the next attempt on an unavailable store, so that the log is not filled with refusals. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    /** So many unexpected errors are printed in full. */
+    /** How many unexpected errors are printed in full. */
     private static final int ERRORS_SHOWN = 20;
 
     private final Workload workload;
-    private final Sections sections;
-    private final Tally tally;
+    private final CriticalSectionRunner sections;
+    private final WorkerCounts counts;
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean stopped;
 
-    WorkloadLoop(Workload workload, Sections sections, Tally tally) {
+    WorkloadLoop(Workload workload, CriticalSectionRunner sections, WorkerCounts counts) {
         this.workload = workload;
         this.sections = sections;
-        this.tally = tally;
+        this.counts = counts;
     }
 
     void start(String worker, int number) {
@@ -50,8 +50,8 @@ final class WorkloadLoop {
                     LockSupport.parkNanos(PAUSE_NANOS);
                 }
             } catch (RuntimeException e) {
-                tally.error();
-                if (tally.progress().errors() <= ERRORS_SHOWN) {
+                counts.error();
+                if (counts.progress().errors() <= ERRORS_SHOWN) {
                     e.printStackTrace();
                 }
                 LockSupport.parkNanos(PAUSE_NANOS);
@@ -59,19 +59,19 @@ final class WorkloadLoop {
         }
     }
 
-    private Section next(SplittableRandom random) {
+    private CriticalSection next(SplittableRandom random) {
         LockKey key =
                 LockKey.of(workload.keys().get(random.nextInt(workload.keys().size())));
         Duration patience = random.nextInt(10) == 0 ? Duration.ZERO : upTo(workload.patience(), random);
-        Ask ask = Ask.of(key, workload.leaseFor(), patience);
-        return new Section(ask, workload.raise(), workload.heed(), upTo(workload.dawdle(), random));
+        WorkerRequest ask = WorkerRequest.of(key, workload.leaseFor(), patience);
+        return new CriticalSection(ask, workload.raise(), workload.checksLease(), upTo(workload.pause(), random));
     }
 
     private static Duration upTo(Duration most, SplittableRandom random) {
         return Duration.ofNanos(random.nextLong(most.toNanos() + 1));
     }
 
-    /** Lets the sections under way end; false if they do not within the time. */
+    /** Waits for the running sections to end; returns false if they do not end in time. */
     boolean stop(Duration within) throws InterruptedException {
         stopped = true;
         long deadline = System.nanoTime() + within.toNanos();

@@ -1,10 +1,12 @@
 /**
- * Lock workers in processes of their own, the resource they write to, and what every networked backend must pass with them.
+ * Lock workers in processes of their own, the resource they write to, and the process cases that every networked
+ * backend must pass.
  *
- * <p>Pauses, kills and lost answers only mean something between processes. A {@link dev.interlock.testkit.workers.Worker} is a
- * JVM that takes locks as it is told and writes down everything it asks and hears in a file that survives {@code kill -9};
- * the {@link dev.interlock.testkit.workers.FencedResource} is the process they write to, whose own log is the truth about what
- * took effect. {@link dev.interlock.testkit.workers.ProcessTck} makes faults and lets the history checker decide.
+ * <p>Pauses, kills and lost answers matter only between processes. A {@link dev.interlock.testkit.workers.Worker} is a
+ * JVM that acquires locks on command. It records each request and each result in a file that survives {@code kill -9}.
+ * The {@link dev.interlock.testkit.workers.FencedResource} is the process that workers write to; its log is the
+ * authoritative record of what took effect. {@link dev.interlock.testkit.workers.ProcessTck} injects faults and lets
+ * the history checker decide.
  *
  * <pre>
  *   test JVM                      worker JVM                              resource JVM

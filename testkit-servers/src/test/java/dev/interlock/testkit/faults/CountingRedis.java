@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Speaks RESP and numbers the requests of all clients in one row: the answer to the n-th is n.
+ * A server that speaks RESP and numbers the requests of all clients: the answer to the n-th request is n.
  *
  * <p>SUBSCRIBE is confirmed by a push. PUBLISH sends its second word as a push to its own client before it is answered.
  */
@@ -30,15 +30,15 @@ final class CountingRedis implements AutoCloseable {
         return server.port();
     }
 
-    /** All requests that were carried out, in their order. */
+    /** All processed requests, in order. */
     List<String> log() {
         return List.copyOf(log);
     }
 
-    /** Waits for the next request that was not asked for yet. */
+    /** Waits for the next request that was not returned yet. */
     String next() throws InterruptedException {
         String request = news.poll(10, TimeUnit.SECONDS);
-        return request == null ? "nothing came" : request;
+        return request == null ? "no request arrived" : request;
     }
 
     @Override

@@ -47,7 +47,7 @@ class FaultProxyTest {
         return Stream.of(Framing.raw(), Framing.resp(), Framing.postgres(), Framing.mysql(), Framing.zookeeper());
     }
 
-    /** Random bytes follow no protocol, and have to pass all the same. */
+    /** Random bytes follow no protocol, and must still pass. */
     @ParameterizedTest
     @MethodSource("framings")
     void bytesArriveUnchangedOnTwentyConnectionsAtOnce(Framing framing) throws Exception {
@@ -76,7 +76,7 @@ class FaultProxyTest {
         assertThat(connection.delivered(TO_CLIENT)).isEqualTo(bytes.length);
     }
 
-    /** The whole is sent and ended before the first byte is read, so the server's side stays open in one direction. */
+    /** Everything is sent and ended before the first byte is read, so the server's side stays open in one direction. */
     private static boolean comesBackUnchanged(int port, byte[] bytes) throws Exception {
         try (TinyClient client = new TinyClient(port)) {
             Thread writer = new Thread(() -> sendAndEnd(client, bytes));
@@ -133,7 +133,7 @@ class FaultProxyTest {
         }
         try (TinyClient two = new TinyClient(proxy.port())) {
             two.write(new byte[] {2});
-            assertThat(two.hearsNothing(200)).isTrue();
+            assertThat(two.receivesNothing(200)).isTrue();
             assertThat(proxy.connection(2).received(TO_SERVER)).isEqualTo(1);
             assertThat(proxy.connection(2).delivered(TO_SERVER)).isZero();
         }
@@ -259,7 +259,7 @@ class FaultProxyTest {
             }
             assertThatExceptionOfType(ConnectException.class).isThrownBy(() -> new TinyClient(closed.port()));
             if (Files.exists(descriptors)) {
-                // The port, and two for each connection. Clients and servers still have theirs.
+                // The port, and two sockets for each connection. Clients and servers still have theirs.
                 assertThat(sockets(descriptors)).isLessThanOrEqualTo(before - 11);
             }
             over.countDown();
@@ -300,7 +300,7 @@ class FaultProxyTest {
     }
 
     @Test
-    void closedProxyRefusesFaultsAndForgivesHealing() {
+    void closedProxyRefusesFaultsAndAllowsHealing() {
         Fault fault = proxy.drop(TO_SERVER);
         proxy.close();
         fault.heal();
@@ -311,7 +311,7 @@ class FaultProxyTest {
     }
 
     @Test
-    void errorOfAHookIsToldByClose() throws Exception {
+    void closeReportsAnErrorOfAHook() throws Exception {
         FaultProxy broken = FaultProxy.to("localhost", echo.port());
         broken.onConnect(connection -> {
             throw new UnsupportedOperationException("hook");

@@ -8,15 +8,15 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
-/** Splits a stream as a proxy would, whatever the sizes of the reads. */
+/** Splits a stream as a proxy does, for any sizes of reads. */
 final class FramingProbe {
     private static final int RUNS = 50;
 
     private FramingProbe() {}
 
     /**
-     * The messages of a stream, as text, with a mark for their part: none for the first, + for more, ! for aside. Checks that the
-     * result does not depend on how the stream is read.
+     * The messages of a stream, as text, with a mark for their part: none for the first, + for more, ! for aside.
+     * Checks that the result does not depend on how the stream is read.
      */
     static List<String> split(Framing framing, Direction direction, byte[] stream) {
         List<String> whole = split(framing, direction, stream, stream.length, new Random(0));

@@ -188,7 +188,7 @@ class FramingTest {
         private final Framing mysql = Framing.mysql();
 
         @Test
-        void sequenceNumbersTellWhereRequestsAndRepliesStart() {
+        void sequenceNumbersShowWhereRequestsAndRepliesStart() {
             byte[] requests =
                     join(packet(1, "login"), packet(3, "more"), packet(0, "\3select 1"), packet(0, "\31stmt"));
             assertThat(split(mysql, TO_SERVER, requests))
@@ -277,7 +277,7 @@ class FramingTest {
         }
     }
 
-    /** In one read: how bytes without framing are cut up depends on the reads. */
+    /** In one read: without framing, the messages depend on the reads. */
     private static List<String> splitAtOnce(Framing framing, Direction direction, byte[] stream) {
         Framing.Splitter splitter = framing.splitter(direction);
         Assembly assembly = new Assembly(splitter);

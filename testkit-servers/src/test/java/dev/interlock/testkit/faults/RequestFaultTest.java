@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Faults that know requests from replies, against a server that numbers what it carries out. */
+/** Faults that distinguish requests and replies, on a server that numbers the requests it processes. */
 class RequestFaultTest {
     private final CountingRedis redis = new CountingRedis();
     private final FaultProxy proxy = FaultProxy.to("localhost", redis.port(), Framing.resp());
@@ -41,7 +41,7 @@ class RequestFaultTest {
     }
 
     @Test
-    void requestIsCarriedOutAndTheConnectionEndsBeforeItsReply() throws Exception {
+    void requestIsProcessedAndTheConnectionEndsBeforeItsReply() throws Exception {
         assertThat(client.ask("GET a")).isEqualTo(":1");
         try (Fault cut = proxy.cutBeforeReply(requestContaining("evalsha"))) {
             client.send("EVALSHA grant");
@@ -97,7 +97,7 @@ class RequestFaultTest {
     }
 
     @Test
-    void droppedRequestIsNeverCarriedOutAndCostsNoOtherItsReply() throws Exception {
+    void droppedRequestIsNeverProcessedAndCostsNoOtherItsReply() throws Exception {
         proxy.drop(requestContaining("lost"));
         Fault swallow = proxy.swallowReply(requestContaining("second"));
         client.write(join(command("LOST"), command("FIRST"), command("SECOND"), command("THIRD")));
@@ -112,7 +112,7 @@ class RequestFaultTest {
         Fault silence = proxy.silenceBeforeReply(requestContaining("EVALSHA"));
         client.send("EVALSHA a").send("GET b");
         silence.awaitActed(2, ofSeconds(10));
-        assertThat(client.hearsNothing(100)).isTrue();
+        assertThat(client.receivesNothing(100)).isTrue();
         assertThat(redis.log()).containsExactly("EVALSHA a", "GET b");
         silence.heal();
         assertThat(client.ask("GET c")).isEqualTo(":3");
@@ -178,7 +178,7 @@ class RequestFaultTest {
     }
 
     @Test
-    void heldRequestIsCarriedOutAfterItsClientIsGone() throws Exception {
+    void heldRequestIsProcessedAfterItsClientIsGone() throws Exception {
         Fault hold = proxy.hold(requestContaining("release"));
         client.send("RELEASE old");
         hold.awaitActed(ofSeconds(10));
@@ -208,7 +208,7 @@ class RequestFaultTest {
     }
 
     @Test
-    void replayedRequestIsCarriedOutTwiceAndAnsweredOnce() throws Exception {
+    void replayedRequestIsProcessedTwiceAndAnsweredOnce() throws Exception {
         try (Fault replay = proxy.replay(requestContaining("EVALSHA"))) {
             client.write(join(command("AUTH secret"), command("EVALSHA a"), command("GET b")));
             replay.awaitActed(ofSeconds(10));
@@ -220,7 +220,7 @@ class RequestFaultTest {
             }
             assertThat(redis.log())
                     .containsExactlyInAnyOrder("AUTH secret", "EVALSHA a", "GET b", "AUTH secret", "EVALSHA a");
-            assertThat(client.hearsNothing(100)).isTrue();
+            assertThat(client.receivesNothing(100)).isTrue();
         }
         assertThat(client.ask("EVALSHA c")).isEqualTo(":6");
         assertThat(proxy.acted(FaultKind.REPLAY)).isEqualTo(1);
@@ -256,7 +256,7 @@ class RequestFaultTest {
                 .withMessageContaining("not answered");
     }
 
-    /** Replays are outside of all faults, their own included: otherwise they would never end. */
+    /** No fault applies to replays, not even their own: otherwise they would never end. */
     @Test
     void replaysAreNotReplayed() throws Exception {
         proxy.replay(requestContaining("A"));
@@ -265,7 +265,7 @@ class RequestFaultTest {
         assertThat(redis.next()).isEqualTo("A");
         assertThat(redis.next()).isEqualTo("A");
         assertThat(redis.next()).isEqualTo("A");
-        assertThat(client.hearsNothing(100)).isTrue();
+        assertThat(client.receivesNothing(100)).isTrue();
         assertThat(redis.log()).hasSize(3);
         assertThat(proxy.accepted()).isEqualTo(1);
     }
@@ -293,7 +293,7 @@ class RequestFaultTest {
         assertThat(proxy.connection(1).messages(Direction.TO_SERVER)).isEqualTo(1);
     }
 
-    /** Without framing the next bytes of the server count as the reply. */
+    /** Without framing, the next bytes of the server count as the reply. */
     @Test
     void rawProxyCutsBeforeTheNextBytesOfTheServer() throws Exception {
         try (FaultProxy raw = FaultProxy.to("localhost", redis.port());
@@ -308,7 +308,7 @@ class RequestFaultTest {
     }
 
     @Test
-    void errorOfAMatchingIsToldByClose() throws Exception {
+    void closeReportsAnErrorOfAMatching() throws Exception {
         FaultProxy broken = FaultProxy.to("localhost", redis.port(), Framing.resp());
         broken.drop(request(bytes -> {
             throw new UnsupportedOperationException("matching");

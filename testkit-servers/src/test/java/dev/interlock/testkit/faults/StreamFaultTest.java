@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** Faults that do not look at messages, against a server that sends back what it gets. */
+/** Faults that ignore message boundaries, on a server that echoes its input. */
 class StreamFaultTest {
     private final TinyServer echo = TinyServer.echo();
     private final FaultProxy proxy = FaultProxy.to("localhost", echo.port());
@@ -52,7 +52,7 @@ class StreamFaultTest {
         assertThat(with.read(length)).isEqualTo(bytes);
     }
 
-    /** How long one byte takes to the server and back. */
+    /** Returns the time of one byte to the server and back. */
     private static Duration roundTrip(TinyClient with) throws IOException {
         long start = System.nanoTime();
         exchange(with, 5, 1);
@@ -86,9 +86,9 @@ class StreamFaultTest {
             }
         }
 
-        /** Twenty messages one after the other would take two seconds; a delay does not lower the throughput. */
+        /** Twenty messages one after the other would take two seconds; a delay does not reduce the throughput. */
         @Test
-        void delayedMessagesTravelTogether() throws Exception {
+        void delayedMessagesOverlap() throws Exception {
             try (Fault delay = proxy.connection(1).delay(TO_SERVER, ofMillis(500))) {
                 ProxiedConnection connection = proxy.connection(1);
                 for (int sent = 1; sent <= 20; sent++) {
@@ -140,7 +140,7 @@ class StreamFaultTest {
         }
 
         @Test
-        void healingLetsGoWhatWasSlowedDown() throws IOException {
+        void healingDeliversWhatWasSlowedDown() throws IOException {
             Fault drip = proxy.drip(TO_CLIENT, 1, Duration.ofHours(1));
             client.write(new byte[] {1, 2, 3});
             drip.awaitActed(ofSeconds(10));
@@ -167,7 +167,7 @@ class StreamFaultTest {
             try (Fault drop = proxy.drop(TO_SERVER)) {
                 client.write(new byte[] {1, 2, 3});
                 drop.awaitActed(ofSeconds(10));
-                assertThat(client.hearsNothing(100)).isTrue();
+                assertThat(client.receivesNothing(100)).isTrue();
             }
             exchange(client, 1, 10_000);
             assertThat(proxy.connection(1).received(TO_SERVER)).isEqualTo(10_003);
@@ -187,12 +187,12 @@ class StreamFaultTest {
         }
 
         @Test
-        void endOfASilencedSenderIsToldAfterHealing() throws IOException {
+        void endOfASilencedSenderIsDeliveredAfterHealing() throws IOException {
             Fault drop = proxy.connection(1).drop(TO_SERVER);
             client.write(new byte[] {1});
             drop.awaitActed(ofSeconds(10));
             client.endOutput();
-            assertThat(client.hearsNothing(100)).isTrue();
+            assertThat(client.receivesNothing(100)).isTrue();
             drop.heal();
             assertThat(client.readToEnd()).isEmpty();
         }
@@ -203,7 +203,7 @@ class StreamFaultTest {
             try (Fault hold = proxy.connection(1).hold(TO_SERVER)) {
                 client.write(bytes);
                 hold.awaitActed(ofSeconds(10));
-                assertThat(client.hearsNothing(100)).isTrue();
+                assertThat(client.receivesNothing(100)).isTrue();
                 assertThat(proxy.connection(1).delivered(TO_SERVER)).isZero();
                 exchange(other, 1, 100);
             }
@@ -222,9 +222,9 @@ class StreamFaultTest {
             assertThat(proxy.connection(1).delivered(TO_SERVER)).isEqualTo(1_000);
         }
 
-        /** The end of the connection tells that a late request was read, so it must not come earlier. */
+        /** The end of the connection shows that a late request was read, so it must not come earlier. */
         @Test
-        void connectionOutlivesItsClientUntilTheServerIsThrough() throws Exception {
+        void connectionOutlivesItsClientUntilTheServerIsDone() throws Exception {
             CountDownLatch mayRead = new CountDownLatch(1);
             CompletableFuture<Integer> read = new CompletableFuture<>();
             try (TinyServer slow = new TinyServer(from -> {
@@ -255,7 +255,7 @@ class StreamFaultTest {
             }
         }
 
-        /** More than the proxy keeps: the sender has to wait, and nothing is lost. */
+        /** More than the proxy keeps: the sender must wait, and nothing is lost. */
         @Test
         void muchMoreCanBeHeldThanIsKept() throws Exception {
             byte[] bytes = FaultProxyTest.randomBytes(4, 40_000_000);
@@ -302,7 +302,7 @@ class StreamFaultTest {
         }
 
         @Test
-        void resetComesAfterExactlySoManyBytes() throws IOException {
+        void resetComesAfterExactlyThisManyBytes() throws IOException {
             Fault reset = proxy.resetAfter(TO_CLIENT, 777);
             byte[] bytes = FaultProxyTest.randomBytes(1, 2_000);
             client.write(bytes);
@@ -315,7 +315,7 @@ class StreamFaultTest {
         }
 
         @Test
-        void stormResetsAgainAndAgainUntilHealed() throws IOException {
+        void stormResetsRepeatedlyUntilHealed() throws IOException {
             try (Fault storm = proxy.resetStorm(ofMillis(5), ofMillis(20))) {
                 while (storm.acted() < 5) {
                     try (TinyClient victim = new TinyClient(proxy.port())) {
@@ -366,7 +366,7 @@ class StreamFaultTest {
     }
 
     @Test
-    void faultThatNeverActedSaysSo() {
+    void waitForAFaultThatNeverActedFails() {
         Fault drop = proxy.drop(TO_SERVER);
         assertThatExceptionOfType(AssertionError.class)
                 .isThrownBy(() -> drop.awaitActed(ofMillis(10)))
@@ -392,7 +392,7 @@ class StreamFaultTest {
         disturbed.get(10, TimeUnit.SECONDS);
     }
 
-    /** The checksum of all that was sent. */
+    /** Returns the checksum of everything that was sent. */
     private long sendUntil(AtomicBoolean enough) {
         CRC32 sum = new CRC32();
         try {

@@ -70,8 +70,8 @@ final class TinyClient implements AutoCloseable {
         return in.readAllBytes();
     }
 
-    /** Whether nothing comes for this long, and the connection stays open. */
-    boolean hearsNothing(int millis) throws IOException {
+    /** Whether nothing arrives for this long, and the connection stays open. */
+    boolean receivesNothing(int millis) throws IOException {
         socket.setSoTimeout(millis);
         try {
             in.read();

@@ -29,7 +29,7 @@ final class TinyServer implements AutoCloseable {
         this.acceptor = start(this::acceptAll, "tiny-server");
     }
 
-    /** Sends back what it gets, to the end; then it closes. */
+    /** Echoes its input to the end, then closes. */
     static TinyServer echo() {
         return new TinyServer(client -> {
             client.getInputStream().transferTo(client.getOutputStream());
@@ -43,7 +43,7 @@ final class TinyServer implements AutoCloseable {
     @Override
     public void close() throws IOException {
         listener.close();
-        // The port takes connections until the thread that waits in accept() has come back.
+        // The port accepts connections until the thread that waits in accept() has returned.
         try {
             acceptor.join();
         } catch (InterruptedException interrupted) {
@@ -71,7 +71,7 @@ final class TinyServer implements AutoCloseable {
         try (client) {
             service.serve(client);
         } catch (IOException broken) {
-            // Breaking connections is what these tests are about.
+            // These tests break connections on purpose.
         }
     }
 

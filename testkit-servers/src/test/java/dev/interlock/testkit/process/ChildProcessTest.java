@@ -13,8 +13,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("server")
 class ChildProcessTest {
     private final Path folder = Folders.temporary("child");
 
@@ -45,7 +47,7 @@ class ChildProcessTest {
     }
 
     @Test
-    void pausedTreeStandsStillAndGoesOn() throws Exception {
+    void pausedTreeStopsAndResumes() throws Exception {
         ChildProcess child = ChildProcess.startTalking(command(Map.of(), "sh", "-c", "sleep 600 & echo $!; wait"));
         long grandchild = Long.parseLong(reader(child).readLine());
 
@@ -106,7 +108,7 @@ class ChildProcessTest {
         Path data = Path.of(lines.readLine());
         assertThat(running.isAlive() && paused.isAlive() && Files.exists(data)).isTrue();
 
-        // Not jvm.kill(), which would take the children along.
+        // Not jvm.kill(), which would also kill the children.
         ProcessHandle.of(jvm.pid()).orElseThrow().destroyForcibly();
 
         await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
@@ -116,7 +118,7 @@ class ChildProcessTest {
         });
     }
 
-    /** Starts two programs, one of which is paused, makes a folder, and waits to be killed. */
+    /** Starts two programs, one of which is paused, creates a folder, and waits to be killed. */
     static final class Orphans {
         private Orphans() {}
 

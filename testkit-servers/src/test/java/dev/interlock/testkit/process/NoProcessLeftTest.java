@@ -12,8 +12,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /**
- * Runs in a JVM of its own after the one that ran all the others, and looks whether anything that was started there is left.
- * Every process is in the list, those of tests that kill their own JVM too.
+ * Runs in a JVM of its own after the one that ran all other tests, and checks that no process that was started there is
+ * left. Every process is in the list, including those of tests that kill their own JVM.
  */
 class NoProcessLeftTest {
     private static final String LIST = "interlock.started.processes";
@@ -28,7 +28,7 @@ class NoProcessLeftTest {
         System.out.println("Processes started: " + started.size() + ", left: 0");
     }
 
-    /** The number may belong to somebody else by now, who began later. */
+    /** The id may belong to another process by now, which started later. */
     private static boolean isRunning(String line) {
         int blank = line.indexOf(' ');
         Optional<ProcessHandle> handle = ProcessHandle.of(Long.parseLong(line.substring(0, blank)));

@@ -17,13 +17,15 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The proxy in front of real servers: what it takes for a request and a reply is what the servers take for one. */
+/** The proxy in front of real servers: it recognises the same requests and replies as the servers. */
+@Tag("server")
 class ProxiedServersTest {
     @RegisterExtension
     static final RedisServer redis = RedisServer.shared();
@@ -41,7 +43,7 @@ class ProxiedServersTest {
     static final ZooKeeperServers zooKeeper = ZooKeeperServers.shared();
 
     @Test
-    void redisHasDoneWhatTheClientCannotKnow() throws Exception {
+    void redisProcessesARequestWhoseReplyIsLost() throws Exception {
         String key = redis.namespace();
         try (FaultProxy proxy = before(redis.node(), Framing.resp());
                 Fault lost = proxy.cutBeforeReply(requestContaining("INCR").nth(1))) {
@@ -85,7 +87,7 @@ class ProxiedServersTest {
 
     @ParameterizedTest
     @MethodSource("databases")
-    void databaseHasCommittedWhatTheClientCannotKnow(SqlServer server, Framing framing) throws Exception {
+    void databaseCommitsAlthoughTheReplyIsLost(SqlServer server, Framing framing) throws Exception {
         String url = server.freshDatabase();
         try (Connection direct = DriverManager.getConnection(url);
                 Statement statement = direct.createStatement();

@@ -18,9 +18,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.opentest4j.TestAbortedException;
 
+@Tag("server")
 class ServerFixtureTest {
     @Test
     void sharedServerIsOneAndOutlivesClose() {
@@ -61,7 +63,7 @@ class ServerFixtureTest {
     }
 
     @Test
-    void serverThatIsNotStartedSaysSo() {
+    void useBeforeTheStartFails() {
         assertThatThrownBy(() -> RedisServer.own().uri())
                 .hasMessageContaining("Redis 7.0")
                 .hasMessageContaining("@RegisterExtension");
@@ -88,12 +90,12 @@ class ServerFixtureTest {
     void runningServerIsNotStartedTwice() {
         try (RedisServer redis = RedisServer.own()) {
             redis.start();
-            assertThatThrownBy(() -> redis.node().start()).hasMessageContaining("runs already");
+            assertThatThrownBy(() -> redis.node().start()).hasMessageContaining("is already running");
         }
     }
 
     @Test
-    void namespacesAreNeverGivenTwice() {
+    void namespacesAreNeverReused() {
         Set<String> seen = new HashSet<>();
         for (int i = 0; i < 1_000; i++) {
             assertThat(seen.add(RedisServer.shared().namespace())).isTrue();
@@ -101,18 +103,21 @@ class ServerFixtureTest {
     }
 
     @Test
-    void variablePointsSharedFixturesToAServerThatRunsAlready() throws Exception {
+    void variablePointsSharedFixturesToARunningServer() throws Exception {
         RedisServer redis = RedisServer.shared();
         redis.start();
         Map<String, String> pointing = Map.of(RedisServer.VARIABLE, redis.uri());
-        assertThat(report(pointing, "shared")).containsExactly(redis.uri(), "tests do not control its processes");
+        assertThat(report(pointing, "shared"))
+                .containsExactly(
+                        redis.uri(),
+                        "INTERLOCK_TEST_REDIS points to a running server, whose processes the tests do not control");
         assertThat(report(pointing, "own").get(0))
                 .startsWith("redis://127.0.0.1:")
                 .isNotEqualTo(redis.uri());
     }
 
     @Test
-    void serverThatRunsAlreadyMayAskForAPassword() throws Exception {
+    void runningServerMayRequireAPassword() throws Exception {
         try (RedisServer guarded = RedisServer.own()) {
             guarded.start();
             guarded.command("CONFIG", "SET", "requirepass", "s3cret");
@@ -131,7 +136,7 @@ class ServerFixtureTest {
     }
 
     @Test
-    void missingServerSkipsTheTestWithASentence() throws Exception {
+    void missingServerSkipsTheTestWithAMessage() throws Exception {
         List<String> said = report(nothingThere(), "missing");
         assertThat(said.get(0)).isEqualTo(TestAbortedException.class.getName());
         assertThat(said.get(1)).contains("org.signal:embedded-redis:0.9.1", "Run 'mvn");
@@ -163,7 +168,7 @@ class ServerFixtureTest {
         return Map.of(ServerCache.VARIABLE, empty, "PATH", empty, "REPOSITORY", empty, "CI", "false");
     }
 
-    /** What another JVM with these variables prints. */
+    /** Returns what another JVM with these variables prints. */
     private static List<String> report(Map<String, String> variables, String question) throws Exception {
         List<String> line = new ArrayList<>(List.of(
                 "/usr/bin/env",
@@ -179,7 +184,7 @@ class ServerFixtureTest {
         Path folder = Folders.temporary("reporter");
         ChildProcess child = ChildProcess.startTalking(new Command(line, Map.of(), folder, folder.resolve("log")));
         String printed = new String(child.output().readAllBytes(), UTF_8);
-        // Not killed: that would take its keeper along, before it has cleaned up.
+        // Not killed: that would kill its reaper before it has cleaned up.
         await().until(() -> !child.isAlive());
         assertThat(printed).as(child.logTail(20)).isNotEmpty();
         return printed.lines().toList();

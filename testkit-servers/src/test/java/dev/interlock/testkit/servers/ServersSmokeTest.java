@@ -9,12 +9,15 @@ import java.sql.ResultSet;
 import java.sql.Statement;
 import java.util.Base64;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every server starts, keeps what it is given, and says which version it is. */
+/** Every server starts, stores a value, and reports its version. */
+@Tag("full")
+@Tag("server")
 class ServersSmokeTest {
     @RegisterExtension
     static final RedisServer redis = RedisServer.shared();

@@ -12,11 +12,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
+@Tag("full")
+@Tag("server")
 class SqlFaultTest {
     static Stream<Arguments> servers() {
         return Stream.<Supplier<SqlServer>>of(PostgresServer::own, MariaDbServer::own, MySqlServer::own)

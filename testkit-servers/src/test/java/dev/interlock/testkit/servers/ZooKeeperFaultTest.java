@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+@Tag("full")
+@Tag("server")
 class ZooKeeperFaultTest {
     @RegisterExtension
     static final ZooKeeperServers single = ZooKeeperServers.shared();
@@ -53,7 +56,7 @@ class ZooKeeperFaultTest {
     }
 
     @Test
-    void sessionOfSomebodyElseCannotBeExpired() throws Exception {
+    void sessionCannotBeExpiredWithAWrongPassword() throws Exception {
         try (ZooKeeperSession session =
                 ZooKeeperSession.open(single.servers().get(0).port())) {
             assertThatThrownBy(() -> single.expireSession(session.id(), new byte[16]))

@@ -10,7 +10,7 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 
-/** A session of ZooKeeper on a bare socket, as a client opens it. */
+/** A ZooKeeper session on a plain socket. */
 final class ZooKeeperSession implements AutoCloseable {
     private static final int LENGTH_MILLIS = 30_000;
     private static final int PASSWORD_BYTES = 16;

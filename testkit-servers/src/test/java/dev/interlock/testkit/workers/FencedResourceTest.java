@@ -19,13 +19,15 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
+@Tag("server")
 class FencedResourceTest {
-    private static final Bearer OLD = new Bearer(1, 100, 7);
-    private static final Bearer NEW = new Bearer(2, 200, 8);
+    private static final WriterIdentity OLD = new WriterIdentity(1, 100, 7);
+    private static final WriterIdentity NEW = new WriterIdentity(2, 200, 8);
 
     private final Path folder = Folders.temporary("resource");
     private final List<FencedResource> started = new ArrayList<>();
@@ -65,9 +67,9 @@ class FencedResourceTest {
             client.raise("a", NEW);
             assertThat(client.write("a", NEW, 0, 1).accepted()).isTrue();
             assertThat(client.write("a", NEW, 1, 2).accepted()).isTrue();
-            assertThat(client.write("a", new Bearer(3, 300, 8), 2, 3).accepted())
+            assertThat(client.write("a", new WriterIdentity(3, 300, 8), 2, 3).accepted())
                     .isFalse();
-            assertThat(client.look("a").value()).isEqualTo(2);
+            assertThat(client.inspect("a").value()).isEqualTo(2);
         }
     }
 
@@ -95,7 +97,7 @@ class FencedResourceTest {
                 client.write("a", NEW, i, i + 1);
             }
             resource.close();
-            assertThatThrownBy(() -> client.look("a")).isInstanceOf(UncheckedIOException.class);
+            assertThatThrownBy(() -> client.inspect("a")).isInstanceOf(UncheckedIOException.class);
         }
         History history = History.read(List.of(resource.log()));
         assertThat(history.size()).isEqualTo(1_000);
@@ -103,7 +105,7 @@ class FencedResourceTest {
     }
 
     @Test
-    void clientThatSendsNonsenseOrHalfARequestHurtsNobody() throws IOException {
+    void clientThatSendsNonsenseOrHalfARequestAffectsNoOther() throws IOException {
         FencedResource resource = start(EventLog.Role.FENCED_RESOURCE);
         try (ResourceClient client = resource.connect();
                 Socket half = new Socket(InetAddress.getLoopbackAddress(), resource.port());
@@ -126,7 +128,7 @@ class FencedResourceTest {
         out.flush();
     }
 
-    /** The figure is printed; what must hold is far below it, so that a busy machine does not fail the test. */
+    /** The figure is only printed. The assertion is far below it, so that a busy machine does not fail the test. */
     @Test
     void severalConnectionsAreServedFast() throws Exception {
         FencedResource resource = start(EventLog.Role.FENCED_RESOURCE);

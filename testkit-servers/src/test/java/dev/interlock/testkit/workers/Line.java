@@ -15,14 +15,14 @@ import java.util.concurrent.LinkedBlockingQueue;
 /**
  * One end of a connection: whole frames in both directions.
  *
- * <p>{@link #send} never blocks: a thread of its own writes, so a peer that stands still delays nobody but itself. Frames are
- * sent in the order of the calls. Thread-safe; {@link #receive} is for one thread.
+ * <p>{@link #send} never blocks: a thread of its own writes, so a peer that does not read delays only itself. Frames
+ * are sent in the order of the calls. Thread-safe; {@link #receive} is for one thread.
  */
 final class Line implements AutoCloseable {
     /** Longer than any batch of the SPI. */
     private static final int MAX_FRAME = 16 << 20;
 
-    /** What a silent peer may leave unread before the line is cut. */
+    /** What a peer may leave unread before the line is cut. */
     private static final int MAX_UNSENT = 100_000;
 
     private static final byte[] END = new byte[0];
@@ -40,7 +40,7 @@ final class Line implements AutoCloseable {
         writer.start();
     }
 
-    /** What makes a frame. */
+    /** Writes a frame. */
     interface Frame {
         void writeTo(DataOutputStream out) throws IOException;
     }
@@ -55,7 +55,7 @@ final class Line implements AutoCloseable {
         return bytes.toByteArray();
     }
 
-    /** Puts a frame on its way; false if the line is cut. */
+    /** Queues a frame; returns false if the line is cut. */
     boolean send(byte[] frame) {
         if (socket.isClosed()) {
             return false;
@@ -85,7 +85,7 @@ final class Line implements AutoCloseable {
     DataInputStream receive() throws IOException {
         int length = in.readInt();
         if (length < 0 || length > MAX_FRAME) {
-            throw new IOException("A frame of " + length + " bytes is no message of ours");
+            throw new IOException("A frame of " + length + " bytes is not a valid message");
         }
         byte[] frame = in.readNBytes(length);
         if (frame.length < length) {
@@ -100,9 +100,9 @@ final class Line implements AutoCloseable {
         try {
             socket.close();
         } catch (IOException e) {
-            // A line that cannot be closed is cut all the same.
+            // A line that cannot be closed is unusable anyway.
         }
-        // Replaced and not appended: a full queue must not keep the writer from ending.
+        // Replaced, not appended: a full queue must not keep the writer from ending.
         unsent.clear();
         unsent.offer(END);
     }

@@ -18,10 +18,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Ways in which a store can be wrong, to show that the cases notice. */
+/** Bugs of a store, to show that the cases detect them. */
 enum PlantedBug {
     /** Every process has locks of its own. */
-    EXCLUDES_NOBODY {
+    NO_EXCLUSION {
         @Override
         Backend plantedIn(int port, String namespace) {
             return SocketBackend.connect(
@@ -29,12 +29,12 @@ enum PlantedBug {
         }
     },
 
-    /** Grants last a tenth of what the store says. */
+    /** Grants last a tenth of the time that the store reports. */
     LEASES_END_EARLY {
         @Override
         Object call(LockStore store, Method method, Object[] arguments) throws ReflectiveOperationException {
             if (arguments[0] instanceof Attempt attempt) {
-                return store.attempt(withLeases(attempt, lease -> lease.dividedBy(FACTOR)))
+                return store.attempt(withLeases(attempt, lease -> lease.dividedBy(FACTOR)), 0)
                         .thenApply(PlantedBug::boast);
             }
             if (method.getName().equals("renew")) {
@@ -46,12 +46,12 @@ enum PlantedBug {
         }
     },
 
-    /** Grants last ten times as long as the store says. */
+    /** Grants last ten times as long as the store reports. */
     LEASES_NEVER_END {
         @Override
         Object call(LockStore store, Method method, Object[] arguments) throws ReflectiveOperationException {
             if (arguments[0] instanceof Attempt attempt) {
-                return store.attempt(withLeases(attempt, lease -> lease.multipliedBy(FACTOR)));
+                return store.attempt(withLeases(attempt, lease -> lease.multipliedBy(FACTOR)), 0);
             }
             if (method.getName().equals("renew")) {
                 return store.renew(renewals(arguments[0], lease -> lease.multipliedBy(FACTOR)));
@@ -96,7 +96,7 @@ enum PlantedBug {
                 renewals(from.held(), stretch),
                 from.enqueue(),
                 from.tokenFloor(),
-                from.heardWithin(),
+                from.heartbeatWithin(),
                 from.patience(),
                 from.label());
     }

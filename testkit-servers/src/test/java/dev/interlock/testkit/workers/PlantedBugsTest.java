@@ -10,12 +10,15 @@ import dev.interlock.testkit.history.Verdict;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Each case of the kit fails on a store that has the fault which the case is about. */
+/** Each case of the kit fails on a store with the bug that the case is about. */
 @Timeout(120)
+@Tag("full")
+@Tag("server")
 class PlantedBugsTest {
     @RegisterExtension
     static final StoreServer SERVER = new StoreServer();
@@ -24,8 +27,8 @@ class PlantedBugsTest {
         return WorkerSetup.of(SocketBackend.ForWorkers.class, SERVER.port() + "/" + bug, namespace);
     }
 
-    /** Runs one case against a store with the bug; it must fail, and for that reason. */
-    private static void assertNoticed(PlantedBug bug, String words, Consumer<ProcessCase> testCase) {
+    /** Runs one case on a store with the bug; it must fail for that reason. */
+    private static void assertDetected(PlantedBug bug, String words, Consumer<ProcessCase> testCase) {
         ProcessTck kit = new ProcessTck() {
             @Override
             protected WorkerSetup workers(String namespace) {
@@ -45,32 +48,32 @@ class PlantedBugsTest {
     }
 
     @Test
-    void leasesThatNeverEndAreNoticedByTheTakeover() {
-        assertNoticed(
+    void leasesThatNeverEndAreDetectedByTheTakeover() {
+        assertDetected(
                 PlantedBug.LEASES_NEVER_END,
                 "takeover",
                 run -> new HolderCases(run) {}.lockOfAKilledHolderIsTakenOverAfterItsLease());
     }
 
     @Test
-    void leasesThatEndEarlyAreNoticedByThePausedHolder() {
-        assertNoticed(
+    void leasesThatEndEarlyAreDetectedByThePausedHolder() {
+        assertDetected(
                 PlantedBug.LEASES_END_EARLY,
                 "lease",
                 run -> new HolderCases(run) {}.holderPausedForHalfItsLeaseKeepsTheLock());
     }
 
     @Test
-    void waitersThatStayAreNoticedByTheNextInLine() {
-        assertNoticed(
+    void waitersThatStayAreDetectedByTheNextWaiter() {
+        assertDetected(
                 PlantedBug.WAITERS_STAY,
-                "a lock that nobody holds was not to be had",
-                run -> new EndedWaitCases(run) {}.waiterThatTimedOutIsNeverGrantedLater());
+                "a free lock was not granted in time",
+                run -> new ProcessEndedWaitCases(run) {}.waiterThatTimedOutIsNeverGrantedLater());
     }
 
     @Test
-    void locksThatExcludeNobodyAreNoticedByTheHistory() {
-        WorkerSetup setup = workersWith(PlantedBug.EXCLUDES_NOBODY, "planted");
+    void locksWithoutExclusionAreDetectedByTheHistory() {
+        WorkerSetup setup = workersWith(PlantedBug.NO_EXCLUSION, "planted");
         try (Workers workers = Workers.start(2, setup)) {
             Workload workload = new Workload(
                     2,

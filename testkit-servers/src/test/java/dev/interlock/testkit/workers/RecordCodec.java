@@ -19,8 +19,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Writes and reads the values of the SPI by their declared types: records, sealed interfaces of records, enums, lists,
- * optionals, and the few classes at the leaves. Nothing but the declared type says how bytes are read, so they cannot make
- * anything else.
+ * optionals, and the few classes at the leaves. Only the declared type decides how bytes are read, so they cannot
+ * create anything else.
  */
 final class RecordCodec {
     private static final int MAX_ENTRIES = 1 << 20;
@@ -54,7 +54,7 @@ final class RecordCodec {
         }
     }
 
-    /** Of any length, unlike what {@link DataOutput#writeUTF} takes: a note may have sixty thousand characters. */
+    /** Of any length, unlike {@link DataOutput#writeUTF}: a wait report may have sixty thousand characters. */
     private static void writeText(DataOutput out, String text) throws IOException {
         out.writeInt(text.length());
         out.writeChars(text);
@@ -140,7 +140,7 @@ final class RecordCodec {
     private static int size(DataInput in) throws IOException {
         int size = in.readInt();
         if (size < 0 || size > MAX_ENTRIES) {
-            throw new IOException("A size of " + size + " is in no message of ours");
+            throw new IOException("A size of " + size + " is not in any valid message");
         }
         return size;
     }
@@ -154,7 +154,7 @@ final class RecordCodec {
         try {
             return shape.constructor.newInstance(values);
         } catch (ReflectiveOperationException e) {
-            throw new IOException("Could not make a " + type.getSimpleName(), e);
+            throw new IOException("Could not create a " + type.getSimpleName(), e);
         }
     }
 
@@ -162,14 +162,14 @@ final class RecordCodec {
         return SHAPES.computeIfAbsent(type, Shape::new);
     }
 
-    /** What reflection says about a record, looked up once. */
+    /** The reflection of a record, looked up once. */
     private static final class Shape {
         private final RecordComponent[] components;
         private final Constructor<?> constructor;
 
         Shape(Class<?> type) {
             if (!type.isRecord()) {
-                throw new IllegalArgumentException("No way to send a " + type.getName() + ": it is no record");
+                throw new IllegalArgumentException("No way to send a " + type.getName() + ": it is not a record");
             }
             components = type.getRecordComponents();
             Class<?>[] types =

@@ -24,7 +24,7 @@ final class SocketBackend implements Backend {
         return new SocketBackend(port, namespace);
     }
 
-    /** How workers connect: the address is the port, and a {@link PlantedBug} after a slash if there is to be one. */
+    /** How workers connect: the address is the port, optionally followed by a slash and a {@link PlantedBug}. */
     public static final class ForWorkers implements WorkerBackend {
         @Override
         public Backend connect(String address, String namespace) {
@@ -63,7 +63,7 @@ final class SocketBackend implements Backend {
                 });
     }
 
-    /** Cuts every connection, as a network would; they come back by themselves. */
+    /** Cuts every connection, as a network would. The clients reconnect. */
     void cut() {
         opened.forEach(SocketCalls::cut);
     }

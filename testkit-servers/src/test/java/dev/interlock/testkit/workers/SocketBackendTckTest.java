@@ -5,8 +5,9 @@ import dev.interlock.testkit.BackendTck;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The kit on memory behind a socket, which the process kit uses as well. */
-@Tag("repeated")
+/** The conformance kit on the in-memory store behind a socket, which the process kit also uses. */
+@Tag("full")
+@Tag("server")
 class SocketBackendTckTest extends BackendTck {
     @RegisterExtension
     static final StoreServer SERVER = new StoreServer();

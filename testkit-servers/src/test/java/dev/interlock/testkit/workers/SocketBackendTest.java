@@ -10,10 +10,12 @@ import dev.interlock.lock.ReleaseResult;
 import dev.interlock.lock.StoreUnavailableException;
 import dev.interlock.testkit.process.Ports;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
+@Tag("server")
 class SocketBackendTest {
     private final LockKey key = LockKey.of("socket", "a");
 
@@ -34,7 +36,7 @@ class SocketBackendTest {
 
     @Test
     void storeThatIsNotThereIsUnavailableAndNotBusy() {
-        try (Interlock interlock = Interlock.over(SocketBackend.connect(Ports.free(), "nobody"))) {
+        try (Interlock interlock = Interlock.over(SocketBackend.connect(Ports.free(), "absent"))) {
             long start = System.nanoTime();
             assertThatThrownBy(() -> interlock.locks().tryAcquire(key, Duration.ofSeconds(20)))
                     .isInstanceOf(StoreUnavailableException.class);
@@ -43,7 +45,7 @@ class SocketBackendTest {
     }
 
     @Test
-    void storeThatStandsStillIsUnavailableAndComesBack() {
+    void frozenStoreIsUnavailableAndComesBack() {
         try (StoreServer server = new StoreServer().start();
                 Interlock interlock = Interlock.builder(SocketBackend.connect(server.port(), "still"))
                         .answerWithin(Duration.ofMillis(200))

@@ -19,10 +19,10 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Calls of one open store over one connection, which is made again whenever it is gone.
+ * Calls to one open store over one connection, which is reopened whenever it breaks.
  *
- * <p>A call while there is no connection waits for the connect that is under way or begins one, and fails as not sent if that
- * fails. A call whose frame was handed to the line fails as unknown if the line is cut before its answer: part of it may have
+ * <p>A call without a connection waits for the pending connect or starts one, and fails as not sent if that fails. A
+ * call whose frame was passed to the line fails as unknown if the line is cut before its answer: part of it may have
  * arrived. Thread-safe; never blocks a caller.
  */
 final class SocketCalls implements AutoCloseable {
@@ -41,7 +41,7 @@ final class SocketCalls implements AutoCloseable {
     private long lastId;
     private boolean closed;
 
-    /** A call on its way to an answer. */
+    /** A call that waits for its answer. */
     private static final class Call {
         private final long id;
         private final Method method;
@@ -108,7 +108,7 @@ final class SocketCalls implements AutoCloseable {
         disconnected(new IOException("closed"));
     }
 
-    /** Waits until somebody wants the connection or it is time to try again; false if this is closed. */
+    /** Waits until a caller needs the connection or it is time to retry; returns false if this is closed. */
     private boolean awaitTurn(boolean first) {
         mutex.lock();
         try {
@@ -169,7 +169,7 @@ final class SocketCalls implements AutoCloseable {
             mutex.unlock();
         }
         if (call == null) {
-            throw new IOException("An answer to call " + id + ", which nobody made");
+            throw new IOException("An answer to call " + id + ", which was never made");
         }
         if (kind == StoreCall.ANSWER) {
             call.answer.complete(StoreCall.readAnswer(frame, call.method));
@@ -183,8 +183,8 @@ final class SocketCalls implements AutoCloseable {
     }
 
     /**
-     * Fails what was under way, and what waited for a connection unless there was one just now: then the next may well succeed.
-     * Outside the mutex, since those who wait may call again at once.
+     * Fails the pending calls, and the calls that wait for a connection unless there was one just now: then the next
+     * may well succeed. Outside the mutex, since callers may call again at once.
      */
     private void disconnected(IOException cause) {
         List<Call> lost;

@@ -3,8 +3,9 @@ package dev.interlock.testkit.workers;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The process kit on memory behind a socket. Redis and PostgreSQL have theirs in every build. */
-@Tag("repeated")
+/** The process kit on the in-memory store behind a socket. Redis and PostgreSQL run the kit in every build. */
+@Tag("full")
+@Tag("server")
 class SocketProcessTckTest extends ProcessTck {
     @RegisterExtension
     static final StoreServer SERVER = new StoreServer();

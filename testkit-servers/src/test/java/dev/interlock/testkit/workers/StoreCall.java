@@ -13,7 +13,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** The asynchronous methods of {@link LockStore} as messages; both ends number them alike, by name. */
+/** The asynchronous methods of {@link LockStore} as messages. Both ends number them by name. */
 final class StoreCall {
     /** The kinds of frames a server sends. */
     static final int ANSWER = 0;

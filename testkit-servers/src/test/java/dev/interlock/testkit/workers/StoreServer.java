@@ -15,7 +15,10 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** A process with the in-memory backend, for the length of a test class. Processes that connect to its port share its locks. */
+/**
+ * A process with the in-memory backend, for the length of a test class. Processes that connect to its port share its
+ * locks.
+ */
 final class StoreServer implements BeforeAllCallback, AfterAllCallback, AutoCloseable {
     private static final Duration START_WITHIN = Duration.ofSeconds(20);
 
@@ -75,7 +78,7 @@ final class StoreServer implements BeforeAllCallback, AfterAllCallback, AutoClos
 
     @Override
     public void beforeAll(ExtensionContext context) {
-        // Nested classes ask again.
+        // Called again for nested classes.
         if (process == null) {
             start();
         }

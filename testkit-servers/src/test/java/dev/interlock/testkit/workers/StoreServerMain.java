@@ -4,12 +4,12 @@ import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LossReason;
 import dev.interlock.memory.InMemoryBackend;
 import dev.interlock.spi.Backend;
+import dev.interlock.spi.Environment;
 import dev.interlock.spi.Granted;
 import dev.interlock.spi.LockStore;
 import dev.interlock.spi.StoreContext;
 import dev.interlock.spi.StoreException;
 import dev.interlock.spi.StoreListener;
-import dev.interlock.spi.Surroundings;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -54,7 +54,7 @@ final class StoreServerMain {
                 serve(line, store, line.receive());
             }
         } catch (IOException e) {
-            // The client has gone; what it holds ends by its leases.
+            // The client has gone; its locks end with their leases.
         }
     }
 
@@ -93,7 +93,7 @@ final class StoreServerMain {
         }
     }
 
-    /** Sends what is pushed down the line; the in-memory store needs nothing else but the time of day. */
+    /** Sends pushes over the line; otherwise the in-memory store needs only the time of day. */
     private record Context(Line line) implements StoreContext, StoreListener {
         @Override
         public Executor ordinary() {
@@ -111,9 +111,9 @@ final class StoreServerMain {
         }
 
         @Override
-        public Surroundings surroundings() {
-            return (Surroundings) Proxy.newProxyInstance(
-                    Surroundings.class.getClassLoader(), new Class<?>[] {Surroundings.class}, (proxy, method, none) -> {
+        public Environment environment() {
+            return (Environment) Proxy.newProxyInstance(
+                    Environment.class.getClassLoader(), new Class<?>[] {Environment.class}, (proxy, method, none) -> {
                         if (method.getName().equals("wall")) {
                             return Instant.now();
                         }

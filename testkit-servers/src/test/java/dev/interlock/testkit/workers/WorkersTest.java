@@ -10,19 +10,21 @@ import dev.interlock.testkit.history.Expectations;
 import dev.interlock.testkit.history.Figure;
 import dev.interlock.testkit.history.HistoryChecker;
 import dev.interlock.testkit.process.Ports;
-import dev.interlock.testkit.workers.Section.Outcome;
-import dev.interlock.testkit.workers.Section.Point;
+import dev.interlock.testkit.workers.CriticalSection.Outcome;
+import dev.interlock.testkit.workers.CriticalSection.Point;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 @Timeout(60)
+@Tag("server")
 class WorkersTest {
     @RegisterExtension
     static final StoreServer SERVER = new StoreServer();
@@ -36,8 +38,8 @@ class WorkersTest {
                 SocketBackend.ForWorkers.class, Integer.toString(SERVER.port()), "workers " + UUID.randomUUID());
     }
 
-    private static Ask ask() {
-        return Ask.of(KEY, LEASE, Duration.ZERO);
+    private static WorkerRequest ask() {
+        return WorkerRequest.of(KEY, LEASE, Duration.ZERO);
     }
 
     private static boolean isAlive(long pid) {
@@ -49,7 +51,7 @@ class WorkersTest {
     }
 
     @Test
-    void workersExcludeEachOtherAndObeyOneCommandAtATime() {
+    void workersExcludeEachOtherAndExecuteCommands() {
         try (Workers workers = Workers.start(2, setup())) {
             Worker one = workers.get(0);
             Worker two = workers.get(1);
@@ -65,11 +67,11 @@ class WorkersTest {
     }
 
     @Test
-    void waitingWorkerStillObeysOtherCommands() {
+    void waitingWorkerExecutesOtherCommands() {
         try (Workers workers = Workers.start(2, setup())) {
             WorkerLease lease = workers.get(0).acquire(ask()).lease();
             CompletableFuture<Acquired> waiting =
-                    workers.get(1).acquireAsync(Ask.of(KEY, LEASE, Duration.ofSeconds(20)));
+                    workers.get(1).acquireAsync(WorkerRequest.of(KEY, LEASE, Duration.ofSeconds(20)));
             assertThat(workers.get(1).progress().grants()).isZero();
             assertThat(waiting).isNotDone();
             workers.get(0).release(lease);
@@ -78,12 +80,13 @@ class WorkersTest {
     }
 
     @Test
-    void sectionStopsAtThePointUntilItIsToldToGoOn() {
+    void sectionStopsAtThePointUntilItIsResumed() {
         try (Workers workers = Workers.start(1, setup())) {
             Worker worker = workers.get(0);
             for (Point point : Point.values()) {
                 worker.stopAt(point);
-                CompletableFuture<Section.Report> section = worker.sectionAsync(Section.careless(ask()));
+                CompletableFuture<CriticalSection.Report> section =
+                        worker.sectionAsync(CriticalSection.careless(ask()));
                 worker.awaitReached(point, 1);
                 assertThat(section).isNotDone();
                 worker.proceed(point);
@@ -134,7 +137,7 @@ class WorkersTest {
     }
 
     @Test
-    void workloadGoesOnWhenTheStoreIsCutOffAndCountsItApart() {
+    void workloadContinuesWhenTheStoreIsCutOffAndCountsItSeparately() {
         try (StoreServer server = new StoreServer().start()) {
             WorkerSetup setup = WorkerSetup.of(SocketBackend.ForWorkers.class, Integer.toString(server.port()), "cut");
             try (Workers workers = Workers.start(1, setup)) {
@@ -166,11 +169,11 @@ class WorkersTest {
     }
 
     @Test
-    void workerThatCannotStartSaysWhy() {
+    void workerThatCannotStartReportsWhy() {
         assertThatThrownBy(() -> Workers.start(1, WorkerSetup.of("no.such.Backend", "", "")))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("worker 1 ended before it said \"ready\"")
-                .hasMessageContaining("no.such.Backend is no public class");
+                .hasMessageContaining("worker 1 ended before it reported \"ready\"")
+                .hasMessageContaining("no.such.Backend is not a public class");
     }
 
     @Test

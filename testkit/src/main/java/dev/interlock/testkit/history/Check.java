@@ -2,18 +2,18 @@ package dev.interlock.testkit.history;
 
 import java.util.Set;
 
-/** One invariant, checked while all events pass by in the order of time. */
+/** Checks one invariant while all events pass in the order of time. */
 interface Check {
-    /** The operations whose events it wants to see. */
+    /** The operations whose events the check receives. */
     Set<Op> ops();
 
     /**
-     * An event passes.
+     * Receives the next event.
      *
-     * @param attempt the number of its attempt in {@link Attempts}, whose state is that before the event; -1 if it has none
+     * @param attempt its number in {@link AttemptStates}, which has the state before the event; -1 if it has none
      */
-    void see(int event, int attempt, Op op, Op.Phase phase);
+    void onEvent(int event, int attempt, Op op, Op.Phase phase);
 
-    /** There are no more events. */
+    /** Called after the last event. */
     default void end() {}
 }

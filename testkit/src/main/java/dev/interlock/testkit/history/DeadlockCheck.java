@@ -7,13 +7,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * H11: each victim's wait lay on a cycle that existed at one instant; each cycle that lasts has a victim.
+ * H11: each victim's wait was on a cycle that existed at one instant, and each lasting cycle has a victim.
  *
- * <p>Waits are recorded, or follow from who asks for and holds what ({@link DerivedWaits}). A cycle comes into being with its last edge, so looking for one when an edge appears finds it. Clocks may differ, so an
- * edge counts as there for twice the clock bound longer: a victim is called wrong only if that cannot explain it.
+ * <p>Waits are recorded, or derived from requests and grants ({@link DerivedWaits}). A cycle is complete with its last
+ * edge, so a search whenever an edge appears finds it. Clocks may differ, so an edge counts for twice the clock bound
+ * longer: a victim is reported as wrong only if that cannot explain it.
  */
 final class DeadlockCheck implements Check, DerivedWaits.Edges {
-    /** Scopes that wait for each other, each for the next and the last for the first, since the latest of these waits. */
+    /** Scopes of which each waits for the next and the last for the first, since the latest of these waits. */
     private static final class Cycle {
         final List<Integer> scopes;
         final int[] waits;
@@ -25,20 +26,20 @@ final class DeadlockCheck implements Check, DerivedWaits.Edges {
             this.victim = victim;
         }
 
-        boolean follows(int wait) {
+        boolean contains(int wait) {
             return Arrays.stream(waits).anyMatch(one -> one == wait);
         }
     }
 
-    /** An edge that ended; it is taken out a little later. */
+    /** An edge that ended. It is removed a little later. */
     private record Ended(long nanos, long waiter, long holder, int attempt) {}
 
-    private static final int EXPLAINED = 4;
+    private static final int MAX_EXPLAINED = 4;
 
     private final Run run;
     private final History history;
     private final Findings findings;
-    private final Attempts attempts;
+    private final AttemptStates attempts;
     private final long within;
     private final long slack;
     private final LongTable scopes = new LongTable(64);
@@ -51,7 +52,7 @@ final class DeadlockCheck implements Check, DerivedWaits.Edges {
     private final List<Cycle> open = new ArrayList<>();
     private int removed;
 
-    DeadlockCheck(Run run, Findings findings, Attempts attempts) {
+    DeadlockCheck(Run run, Findings findings, AttemptStates attempts) {
         this.run = run;
         this.history = run.history;
         this.findings = findings;
@@ -69,7 +70,7 @@ final class DeadlockCheck implements Check, DerivedWaits.Edges {
     }
 
     @Override
-    public void see(int event, int attempt, Op op, Op.Phase phase) {
+    public void onEvent(int event, int attempt, Op op, Op.Phase phase) {
         removeEnded(history.times[event]);
         switch (op) {
             case WAIT_BEGIN -> begin(history.owners[event], history.a[event], attempt, event);
@@ -77,7 +78,7 @@ final class DeadlockCheck implements Check, DerivedWaits.Edges {
             case VICTIM -> victim(event, attempt);
             default -> {
                 if (derived != null) {
-                    derived.see(event, attempt, op, phase);
+                    derived.onEvent(event, attempt, op, phase);
                 }
             }
         }
@@ -95,11 +96,11 @@ final class DeadlockCheck implements Check, DerivedWaits.Edges {
         lastWait.set(attempt, event + 1);
         graph.add(waiter, holder, attempt, event);
         if (opensCycle(holder, waiter)) {
-            graph.attemptsAround(waiter).forEach(member -> onCycle.set(member, 1));
+            graph.attemptsOnCyclesOf(waiter).forEach(member -> onCycle.set(member, 1));
         }
     }
 
-    /** From the holder back to the one that waits for it, if there is a way. */
+    /** Searches a path from the holder back to the scope that waits for it. */
     private boolean opensCycle(int holder, int waiter) {
         List<Integer> back = graph.path(holder, waiter);
         if (!back.isEmpty()) {
@@ -118,7 +119,7 @@ final class DeadlockCheck implements Check, DerivedWaits.Edges {
         return waits;
     }
 
-    /** Edges end in the order of time, each a little later than it says. */
+    /** Edges end in the order of time, each a little later than recorded. */
     private void removeEnded(long now) {
         while (removed < ended.size() && (slack == 0 || ended.get(removed).nanos + slack < now)) {
             Ended edge = ended.get(removed++);
@@ -130,7 +131,7 @@ final class DeadlockCheck implements Check, DerivedWaits.Edges {
     private void closeCycles(long now) {
         for (int i = open.size() - 1; i >= 0; i--) {
             Cycle cycle = open.get(i);
-            if (!isThere(cycle)) {
+            if (!exists(cycle)) {
                 open.remove(i);
                 checkLasting(cycle, now);
                 openOthers(cycle);
@@ -138,17 +139,17 @@ final class DeadlockCheck implements Check, DerivedWaits.Edges {
         }
     }
 
-    private boolean isThere(Cycle cycle) {
+    private boolean exists(Cycle cycle) {
         return Arrays.stream(waitsAlong(cycle.scopes)).allMatch(wait -> wait >= 0);
     }
 
-    /** A wait may lie on several cycles, of which one is followed: when that is gone, the next one is. */
+    /** A wait may be on several cycles, of which one is tracked. When that cycle is gone, the next one is tracked. */
     private void openOthers(Cycle gone) {
         for (int i = 0; i < gone.scopes.size(); i++) {
             int waiter = gone.scopes.get(i);
             int holder = gone.scopes.get((i + 1) % gone.scopes.size());
             int wait = graph.eventOf(waiter, holder);
-            if (wait >= 0 && open.stream().noneMatch(cycle -> cycle.follows(wait))) {
+            if (wait >= 0 && open.stream().noneMatch(cycle -> cycle.contains(wait))) {
                 opensCycle(holder, waiter);
             }
         }
@@ -169,7 +170,7 @@ final class DeadlockCheck implements Check, DerivedWaits.Edges {
     }
 
     private void checkLasting(Cycle cycle, long until) {
-        // Who is dead waits no longer.
+        // A dead process no longer waits.
         long alive =
                 Arrays.stream(cycle.waits).mapToLong(run::lastOfProcess).min().orElse(until);
         long begin = Arrays.stream(cycle.waits)
@@ -177,7 +178,7 @@ final class DeadlockCheck implements Check, DerivedWaits.Edges {
                 .max()
                 .orElseThrow();
         long end = Math.min(until, alive);
-        // Nor can anybody be told to give up while it stands still.
+        // A paused process cannot be notified to give up.
         long paused = Arrays.stream(cycle.waits)
                 .mapToLong(wait -> run.pausedNanos(wait, begin, end))
                 .sum();
@@ -187,7 +188,7 @@ final class DeadlockCheck implements Check, DerivedWaits.Edges {
                     Invariant.H11_DEADLOCK,
                     () -> cycle.scopes.size() + " scopes waited for each other for " + EventText.duration(lasted)
                             + ", and none was chosen as the victim.",
-                    Arrays.copyOf(cycle.waits, Math.min(EXPLAINED, cycle.waits.length)));
+                    Arrays.copyOf(cycle.waits, Math.min(MAX_EXPLAINED, cycle.waits.length)));
         }
     }
 

@@ -2,12 +2,12 @@ package dev.interlock.testkit.history;
 
 import java.util.Set;
 
-/** The times and counts of the page that are not violations of anything. */
+/** The durations and counts of the report that are not violations. */
 final class DelayFigures implements Check {
     private final Run run;
     private final History history;
     private final Findings findings;
-    private final Attempts attempts;
+    private final AttemptStates attempts;
     // Attempt + 1, by key.
     private final int[] lastHolder;
     private final Longs takeovers = new Longs();
@@ -18,7 +18,7 @@ final class DelayFigures implements Check {
     private long grants;
     private long unknown;
 
-    DelayFigures(Run run, Findings findings, Attempts attempts) {
+    DelayFigures(Run run, Findings findings, AttemptStates attempts) {
         this.run = run;
         this.history = run.history;
         this.findings = findings;
@@ -32,13 +32,13 @@ final class DelayFigures implements Check {
     }
 
     @Override
-    public void see(int event, int attempt, Op op, Op.Phase phase) {
+    public void onEvent(int event, int attempt, Op op, Op.Phase phase) {
         if (phase == Op.Phase.UNKNOWN) {
             unknown++;
         } else if (op == Op.ACQUIRE && phase == Op.Phase.OK) {
             granted(event, attempt);
         } else if (op == Op.LOST) {
-            told(event, attempt);
+            notified(event, attempt);
         } else if (op == Op.FAULT && phase == Op.Phase.OK) {
             unhealed.add(history.times[event]);
         }
@@ -59,7 +59,7 @@ final class DelayFigures implements Check {
         lastHolder[key] = attempt + 1;
     }
 
-    private void told(int event, int attempt) {
+    private void notified(int event, int attempt) {
         long until = attempts.validUntil(attempt);
         long now = history.times[event];
         if (until != 0 && until <= now) {
@@ -76,10 +76,10 @@ final class DelayFigures implements Check {
         put(notices, Figure.NOTICE_P50, Figure.NOTICE_P99, Figure.NOTICE_MAX);
     }
 
-    private void put(Longs delays, Figure half, Figure most, Figure all) {
+    private void put(Longs delays, Figure p50, Figure p99, Figure max) {
         long[] found = delays.percentiles(0.5, 0.99, 1);
-        findings.put(half, found[0]);
-        findings.put(most, found[1]);
-        findings.put(all, found[2]);
+        findings.put(p50, found[0]);
+        findings.put(p99, found[1]);
+        findings.put(max, found[2]);
     }
 }

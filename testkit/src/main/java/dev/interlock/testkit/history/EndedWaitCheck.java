@@ -2,17 +2,19 @@ package dev.interlock.testkit.history;
 
 import java.util.Set;
 
-/** H6: an attempt whose wait has ended is not granted, entered, renewed or written with, and holds nothing at rest. */
+/**
+ * H6: an attempt whose wait has ended is not granted, entered, renewed or used for writes, and holds nothing at rest.
+ */
 final class EndedWaitCheck implements Check {
     private final Run run;
     private final History history;
     private final Findings findings;
-    private final Attempts attempts;
+    private final AttemptStates attempts;
     private final Ints heldAtRest = new Ints();
     private final Ints reported = new Ints();
     private final Ints endings = new Ints();
 
-    EndedWaitCheck(Run run, Findings findings, Attempts attempts) {
+    EndedWaitCheck(Run run, Findings findings, AttemptStates attempts) {
         this.run = run;
         this.history = run.history;
         this.findings = findings;
@@ -25,7 +27,7 @@ final class EndedWaitCheck implements Check {
     }
 
     @Override
-    public void see(int event, int attempt, Op op, Op.Phase phase) {
+    public void onEvent(int event, int attempt, Op op, Op.Phase phase) {
         if (op == Op.AT_REST) {
             if (Op.Cause.of(history.headers[event]) == Op.Cause.YES) {
                 heldAtRest.add(event);
@@ -40,8 +42,8 @@ final class EndedWaitCheck implements Check {
             reported.set(attempt, 1);
             findings.violated(
                     Invariant.H6_NO_LATE_GRANT,
-                    () -> "a wait had ended, and then its attempt was "
-                            + (op == Op.ACQUIRE ? "granted." : "used: " + op.words + "."),
+                    () -> "the wait of an attempt had ended, and then the attempt was "
+                            + (op == Op.ACQUIRE ? "granted." : "used: " + op.description + "."),
                     ended,
                     event);
         }
@@ -62,7 +64,7 @@ final class EndedWaitCheck implements Check {
         }
     }
 
-    /** Only if no attempt of this owner has another claim to the key: an owner may have asked many times. */
+    /** Only if no attempt of this owner explains the hold: an owner may have requested the key many times. */
     private void findOrphan(int held) {
         int orphan = -1;
         for (int i = 0; i < endings.size(); i++) {
@@ -75,13 +77,13 @@ final class EndedWaitCheck implements Check {
         if (orphan >= 0 && !attempts.wasGranted(held) && !mayBeGranted(held)) {
             findings.violated(
                     Invariant.H6_NO_LATE_GRANT,
-                    () -> "a wait had ended, but its owner holds the key at rest.",
+                    () -> "the wait of an attempt had ended, but its owner holds the key at rest.",
                     owned,
                     held);
         }
     }
 
-    /** A killed process leaves requests of which nobody knows the outcome. */
+    /** A killed process leaves requests with an unknown outcome. */
     private boolean mayBeGranted(int held) {
         for (int attempt = 0; attempt < attempts.size(); attempt++) {
             int invoked = attempts.invoked(attempt);

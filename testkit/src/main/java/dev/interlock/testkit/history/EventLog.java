@@ -6,23 +6,28 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The append-only log of one process: whole events of fixed width, in the order in which their slots were claimed.
+ * The append-only log of one process: complete events of fixed width, in the order in which their slots were claimed.
  *
- * <p>A log in a file survives {@code kill -9} of its writer: every event whose recording method returned is there, and those
- * under way are skipped and counted. It is memory-mapped and sparse, so a capacity of millions costs nothing until it is
- * used. It does not survive the loss of the host.
+ * <p>A log in a file survives {@code kill -9} of its writer. It contains every event whose recording method returned.
+ * Events that were being written are skipped and counted. The file is memory-mapped and sparse, so a capacity of
+ * millions costs nothing until it is used. The log does not survive the loss of the host.
  *
- * <p>Thread-safe: an append claims its slot with one atomic addition and waits for nobody. A full log throws; an event is
- * never dropped in silence.
+ * <p>Thread-safe: an append claims its slot with one atomic addition and waits for no other thread. A full log throws;
+ * it never drops an event silently.
+ *
+ * @since 0.1.0
  */
 public final class EventLog implements AutoCloseable {
-    /** Who writes a log, and so what the order of its events means. */
+    /** What kind of process writes a log. It defines what the order of the events means. */
     public enum Role {
-        /** A process that takes locks, or the harness that makes the faults. */
+        /** A process that acquires locks, or the harness that injects faults. */
         CLIENT(0),
-        /** The protected resource, with a fence: the order of slots is the order of effects, and a stale effect is a violation. */
+        /**
+         * The protected resource, with a fence. The order of slots is the order of effects, and a stale effect is a
+         * violation.
+         */
         FENCED_RESOURCE(1),
-        /** The same resource without a fence, as a control: its stale effects show that the faults bite. */
+        /** The same resource without a fence, as a control. Its stale effects show that the faults do harm. */
         UNFENCED_RESOURCE(2);
 
         private final int code;
@@ -41,11 +46,11 @@ public final class EventLog implements AutoCloseable {
     }
 
     /**
-     * Who writes a log.
+     * The writer of a log.
      *
-     * @param number unique in the run; from 0 to {@value #MAX_NUMBER}
-     * @param name for people
-     * @param role what the log is about
+     * @param number unique in the run, from 0 to {@value #MAX_NUMBER}
+     * @param name the name in reports
+     * @param role the kind of process
      */
     public record Writer(int number, String name, Role role) {
         static final int MAX_NUMBER = (1 << 14) - 1;
@@ -54,35 +59,35 @@ public final class EventLog implements AutoCloseable {
         public Writer {
             if (number < 0 || number > MAX_NUMBER) {
                 throw new IllegalArgumentException(
-                        "The number of a process is from 0 to " + MAX_NUMBER + ", but this is " + number + ".");
+                        "The process number " + number + " is not between 0 and " + MAX_NUMBER + ".");
             }
         }
 
-        /** A process that takes locks. */
+        /** A process that acquires locks. */
         public static Writer client(int number, String name) {
             return new Writer(number, name, Role.CLIENT);
         }
     }
 
     private final Writer writer;
-    private final Slots slots;
-    private final Names names;
+    private final EventSlots slots;
+    private final EventNames names;
 
-    private EventLog(Writer writer, Slots slots, Names names) {
+    private EventLog(Writer writer, EventSlots slots, EventNames names) {
         this.writer = writer;
         this.slots = slots;
         this.names = names;
     }
 
     /**
-     * Makes the log of this process, and {@code <file>.names} beside it. Neither may exist.
+     * Creates the log of this process, and {@code <file>.names} beside it. Neither file may exist.
      *
-     * @param capacity how many events it can take; at most about 33 million
+     * @param capacity the maximum number of events, at max about 33 million
      */
     public static EventLog create(Path file, Writer writer, int capacity) throws IOException {
         checkCapacity(capacity, MappedSlots.MAX_CAPACITY);
-        // Names first: a reader that finds the log finds its names as well.
-        Names names = Names.create(file);
+        // Names first: a reader that finds the log must also find its names.
+        EventNames names = EventNames.create(file);
         try {
             return new EventLog(writer, MappedSlots.create(file, writer, capacity), names);
         } catch (IOException | RuntimeException failed) {
@@ -91,23 +96,23 @@ public final class EventLog implements AutoCloseable {
         }
     }
 
-    /** A log in memory, for simulations and for histories written by hand. It grows up to its capacity. */
+    /** Creates a log in memory, for simulations and for histories written by hand. It grows up to its capacity. */
     public static EventLog inMemory(Writer writer, int capacity) {
-        checkCapacity(capacity, Integer.MAX_VALUE / Slots.WORDS / 2);
-        return new EventLog(writer, new HeapSlots(capacity), Names.inMemory());
+        checkCapacity(capacity, Integer.MAX_VALUE / EventSlots.WORDS / 2);
+        return new EventLog(writer, new HeapSlots(capacity), EventNames.inMemory());
     }
 
-    /** Who writes this log. */
+    /** The writer of this log. */
     public Writer writer() {
         return writer;
     }
 
-    /** How many events were begun so far. */
+    /** Returns how many events were begun so far. */
     public int size() {
         return slots.claimed();
     }
 
-    /** Closes the file of names. Names that are known can still be recorded; new ones cannot. */
+    /** Closes the file of names. Known names can still be recorded afterwards, new ones cannot. */
     @Override
     public void close() {
         try {
@@ -130,7 +135,7 @@ public final class EventLog implements AutoCloseable {
         return names.idOf(name);
     }
 
-    Slots slots() {
+    EventSlots slots() {
         return slots;
     }
 
@@ -138,10 +143,10 @@ public final class EventLog implements AutoCloseable {
         return names.all();
     }
 
-    private static void checkCapacity(int capacity, int most) {
-        if (capacity < 1 || capacity > most) {
+    private static void checkCapacity(int capacity, int max) {
+        if (capacity < 1 || capacity > max) {
             throw new IllegalArgumentException(
-                    "The capacity of an event log is from 1 to " + most + ", but this is " + capacity + ".");
+                    "The capacity " + capacity + " of an event log is not between 1 and " + max + ".");
         }
     }
 }

@@ -2,20 +2,22 @@ package dev.interlock.testkit.history;
 
 import java.util.Arrays;
 
-/** The first event for each pair of key and number, such as a token; no boxing, four to eight bytes per pair. */
+/**
+ * The first event for each pair of key and number, for example a token. Avoids boxing; four to eight bytes per pair.
+ */
 final class EventTable {
     private final History history;
     private final long[] numbers;
     private int[] slots = new int[1024];
     private int size;
 
-    /** By these numbers, a column of the history. */
+    /** Creates a table over these numbers, a column of the history. */
     EventTable(History history, long[] numbers) {
         this.history = history;
         this.numbers = numbers;
     }
 
-    /** The event that was there before, or -1 if this one is the first and stays. */
+    /** Returns the event that was present, or -1 if this event is the first and was added. */
     int putIfAbsent(int event) {
         int at = place(Op.name(history.headers[event]), numbers[event]);
         if (slots[at] != 0) {
@@ -28,7 +30,7 @@ final class EventTable {
         return -1;
     }
 
-    /** The event for this pair, or -1. */
+    /** Returns the event for this pair, or -1. */
     int find(int key, long number) {
         return slots[place(key, number)] - 1;
     }

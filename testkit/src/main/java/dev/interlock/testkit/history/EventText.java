@@ -2,7 +2,7 @@ package dev.interlock.testkit.history;
 
 import java.util.Locale;
 
-/** Events as lines for people: relative time, process, what, key, owner, token. */
+/** Formats events as readable lines: relative time, process, operation, key, owner, token. */
 final class EventText {
     private final Run run;
 
@@ -22,7 +22,7 @@ final class EventText {
                 "%s  %-12s %-26s %s",
                 time(history.times[event]),
                 history.processName(event),
-                what(header),
+                operation(header),
                 run.keyName(event)));
         if (history.owners[event] != 0) {
             line.append("  owner ").append(owner(event));
@@ -37,7 +37,7 @@ final class EventText {
         return scope(run.history.owners[event]);
     }
 
-    /** Eight digits tell owners of one run apart. */
+    /** Eight digits distinguish the owners of one run. */
     static String scope(long owner) {
         return String.format(Locale.ROOT, "%08x", (owner >>> 32) ^ (owner & 0xFFFF_FFFFL));
     }
@@ -46,17 +46,17 @@ final class EventText {
         return String.format(Locale.ROOT, "%+.6f s", (nanos - run.firstNanos) / 1e9);
     }
 
-    private static String what(long header) {
+    private static String operation(long header) {
         Op op = Op.of(header);
         Op.Cause cause = Op.Cause.of(header);
         String end = switch (Op.Phase.of(header)) {
             case POINT -> op == Op.FAULT ? " acted" : "";
-            case INVOKE -> op == Op.FAULT ? " started" : " asked";
+            case INVOKE -> op == Op.FAULT ? " started" : " requested";
             case OK -> op == Op.FAULT ? " stopped" : op == Op.ACQUIRE ? " granted" : " ok";
             case FAIL -> " refused";
             case UNKNOWN -> " unknown";
         };
-        return op.words
+        return op.description
                 + end
                 + (cause == Op.Cause.NONE ? "" : " (" + cause.name().toLowerCase(Locale.ROOT) + ")");
     }

@@ -8,10 +8,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a run was set up to do: its fault model, its bounds, and what makes it count.
+ * The setup of a run: its fault model, its bounds, and what makes it valid.
  *
- * <p>Each method returns a changed copy, so an instance never changes once somebody else has it. Kinds of faults are the
- * names given to {@link Recorder#faultStarted}.
+ * <p>Each method returns a modified copy; an instance never changes. The kinds of faults are the names passed to
+ * {@link Recorder#faultStarted}.
+ *
+ * @since 0.1.0
  */
 public final class Expectations {
     private Duration clockBound = Duration.ZERO;
@@ -29,28 +31,28 @@ public final class Expectations {
     private Expectations() {}
 
     /**
-     * No excuse for anything. A notice within 50 ms, a grant within three times the longest lease, a victim within 5 s; at
-     * least one grant per second before the first fault.
+     * Excuses nothing. Requires a loss notice within 50 ms, a grant within three times the longest lease, a deadlock
+     * victim within 5 s, and at least one grant per second before the first fault.
      */
     public static Expectations strict() {
         return new Expectations();
     }
 
-    /** Clocks of two processes differ by at most this much, or by what handshakes measured if that is more. */
+    /** The clocks of two processes differ by at most this much, or by what handshakes measured if that is more. */
     public Expectations clocksWithin(Duration bound) {
         Expectations changed = copy();
         changed.clockBound = notNegative(bound);
         return changed;
     }
 
-    /** A running process tells its holder of a loss within this time after the deadline (H7). */
-    public Expectations toldWithin(Duration bound) {
+    /** A running process notifies its holder of a loss within this time after the deadline (H7). */
+    public Expectations notifiedWithin(Duration bound) {
         Expectations changed = copy();
         changed.noticeWithin = notNegative(bound);
         return changed;
     }
 
-    /** After the last fault, a lock that is wanted and free is granted within this time (H8). */
+    /** After the last fault, a lock that is requested and free is granted within this time (H8). */
     public Expectations grantedWithin(Duration bound) {
         Expectations changed = copy();
         changed.grantWithin = Optional.of(notNegative(bound));
@@ -65,8 +67,8 @@ public final class Expectations {
     }
 
     /**
-     * Waits are not recorded, but follow from who asks for exclusive locks and who holds them (H11). For runs in which an owner is a scope that may hold several locks
-     * and waits for one at a time.
+     * Derives waits from requests for exclusive locks and their grants, instead of recorded waits (H11). For runs in
+     * which an owner is a scope that may hold several locks and waits for one at a time.
      */
     public Expectations derivingWaits() {
         Expectations changed = copy();
@@ -74,24 +76,24 @@ public final class Expectations {
         return changed;
     }
 
-    /** The run is void with fewer grants per second before its first fault. */
+    /** The run is void if it had fewer grants per second before its first fault. */
     public Expectations load(double grantsPerSecond) {
         if (!(grantsPerSecond >= 0)) {
-            throw new IllegalArgumentException("A load of " + grantsPerSecond + " grants per second.");
+            throw new IllegalArgumentException("The load is negative or not a number: " + grantsPerSecond + ".");
         }
         Expectations changed = copy();
         changed.load = grantsPerSecond;
         return changed;
     }
 
-    /** The run is void unless it has injected these kinds of faults. */
+    /** The run is void unless these kinds of faults were injected. */
     public Expectations injecting(String... kinds) {
         Expectations changed = copy();
         changed.faults = plus(faults, kinds);
         return changed;
     }
 
-    /** These kinds of faults make the process they are aimed at stand still; {@code pause} always does. */
+    /** These kinds of faults stop the process at which they are aimed. {@code pause} is always one of them. */
     public Expectations pausedBy(String... kinds) {
         Expectations changed = copy();
         changed.pauses = plus(pauses, kinds);
@@ -99,8 +101,9 @@ public final class Expectations {
     }
 
     /**
-     * During these kinds of faults, and for the longest lease after them, windows may overlap and a former owner may succeed
-     * (H2, H5), because the store does not promise otherwise. That is reported with its size and is no violation.
+     * During these kinds of faults, and for the longest lease after them, windows may overlap and a former owner may
+     * succeed (H2, H5), because the store does not promise otherwise. Such breaks are reported with their size; they
+     * are not violations.
      */
     public Expectations exclusivityMayBreakIn(String... kinds) {
         Expectations changed = copy();
@@ -109,24 +112,24 @@ public final class Expectations {
     }
 
     /**
-     * How far the store's tokens can be trusted. That alone excuses nothing.
+     * The kind of tokens that the store promises. The kind alone excuses nothing.
      *
      * @see #tokensMayFallAfter
      */
     public Expectations tokens(Tokens kind) {
         Expectations changed = copy();
         changed.tokens = kind;
-        return changed.agreeing();
+        return changed.checkedTokens();
     }
 
     /**
-     * These kinds of faults are the declared case in which clock-bounded tokens may fall. From such a fault on, breaks of H1,
-     * H3 and H4 are reported and are no violations. Refused for tokens of any other kind.
+     * After these kinds of faults, clock-bounded tokens may fall, as declared by the store. From such a fault on,
+     * breaks of H1, H3 and H4 are reported and are not violations. Rejected for tokens of any other kind.
      */
     public Expectations tokensMayFallAfter(String... kinds) {
         Expectations changed = copy();
         changed.fenceBreakers = plus(fenceBreakers, kinds);
-        return changed.agreeing();
+        return changed.checkedTokens();
     }
 
     long clockBoundNanos() {
@@ -169,23 +172,23 @@ public final class Expectations {
         return fenceBreakers;
     }
 
-    private Expectations agreeing() {
+    private Expectations checkedTokens() {
         if (!fenceBreakers.isEmpty() && tokens != Tokens.CLOCK_BOUNDED) {
             throw new IllegalArgumentException(
-                    "Tokens that are " + tokens + " never fall, so " + fenceBreakers + " cannot excuse it.");
+                    tokens + " tokens never fall, so the faults " + fenceBreakers + " cannot excuse falling tokens.");
         }
         return this;
     }
 
     private static Duration notNegative(Duration bound) {
         if (bound.isNegative()) {
-            throw new IllegalArgumentException("A bound of a run cannot be negative: " + bound + ".");
+            throw new IllegalArgumentException("The bound of a run is negative: " + bound + ".");
         }
         return bound;
     }
 
-    private static Set<String> plus(Set<String> some, String... more) {
-        Set<String> all = new HashSet<>(some);
+    private static Set<String> plus(Set<String> kinds, String... more) {
+        Set<String> all = new HashSet<>(kinds);
         all.addAll(List.of(more));
         return Set.copyOf(all);
     }

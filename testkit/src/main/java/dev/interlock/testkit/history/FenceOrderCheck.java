@@ -3,21 +3,22 @@ package dev.interlock.testkit.history;
 import java.util.Set;
 
 /**
- * H1: if a grant was complete before another was asked for, its token is smaller; and no token has two owners.
+ * H1: if a grant was complete before another one was requested, its token is smaller; and no token has two owners.
  *
- * <p>Each request remembers the highest token that was complete when it was made. So one walk suffices, whatever overlaps.
+ * <p>Each request remembers the highest token that was complete when the request was made. So one pass is enough,
+ * whatever overlaps.
  */
 final class FenceOrderCheck implements Check {
     private final History history;
     private final Findings findings;
-    private final Attempts attempts;
+    private final AttemptStates attempts;
     private final NewestGrants newest;
     private final EventTable byToken;
     // Event + 1, by attempt.
     private final Ints floor = new Ints();
     private final Ints possibleFloor = new Ints();
 
-    FenceOrderCheck(Run run, Findings findings, Attempts attempts, NewestGrants newest) {
+    FenceOrderCheck(Run run, Findings findings, AttemptStates attempts, NewestGrants newest) {
         this.history = run.history;
         this.findings = findings;
         this.attempts = attempts;
@@ -31,7 +32,7 @@ final class FenceOrderCheck implements Check {
     }
 
     @Override
-    public void see(int event, int attempt, Op op, Op.Phase phase) {
+    public void onEvent(int event, int attempt, Op op, Op.Phase phase) {
         if (phase == Op.Phase.INVOKE) {
             int key = Op.name(history.headers[event]);
             floor.set(attempt, newest.certain(event) + 1);
@@ -41,7 +42,7 @@ final class FenceOrderCheck implements Check {
         }
     }
 
-    /** After an unknown outcome the same grant may be heard of again. */
+    /** After an unknown outcome, the same grant may be reported again. */
     private boolean isRepeated(int event, int attempt) {
         int before = attempts.granted(attempt);
         return before >= 0 && history.tokens[before] == history.tokens[event];
@@ -55,7 +56,7 @@ final class FenceOrderCheck implements Check {
                     Invariant.H1_FENCE_ORDER,
                     history.times[event],
                     () -> "token " + history.tokens[event] + " was granted after token " + history.tokens[before]
-                            + ", which was complete before it was asked for.",
+                            + ", which was complete before the later one was requested.",
                     before,
                     attempts.invoked(attempt),
                     event);

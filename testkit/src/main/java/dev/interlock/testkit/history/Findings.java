@@ -10,12 +10,12 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * What the checks found: violations, breaks that the run was told to expect, and what the clocks cannot decide.
+ * The results of the checks: violations, breaks that the run expects, and what the clocks cannot decide.
  *
- * <p>Everything is counted; the first few of each invariant are explained.
+ * <p>Everything is counted. The first few violations of each invariant are explained.
  */
 final class Findings {
-    private static final long EXPLAINED = 3;
+    private static final long MAX_EXPLAINED = 3;
 
     private final Run run;
     private final EventText text;
@@ -36,14 +36,14 @@ final class Findings {
         }
     }
 
-    /** Certain for all that is known, and no fault excuses it. */
+    /** Reports a certain violation that no fault excuses. */
     void violated(Invariant invariant, Supplier<String> sentence, int... events) {
-        if (counts.merge(invariant, 1L, Long::sum) <= EXPLAINED) {
+        if (counts.merge(invariant, 1L, Long::sum) <= MAX_EXPLAINED) {
             violations.add(new Violation(invariant, sentence.get(), proven(events), lines(events)));
         }
     }
 
-    /** The order of tokens or effects is broken then, which only the declared clock-bounded case excuses. */
+    /** Reports a break of the order of tokens or effects. Only the declared clock-bounded case excuses it. */
     void fenceBroken(Invariant invariant, long time, Supplier<String> sentence, int... events) {
         if (run.allowsFallenTokens(time)) {
             figures.merge(Figure.EXPECTED_FENCE_BREAKS, 1L, Long::sum);
@@ -52,7 +52,7 @@ final class Findings {
         }
     }
 
-    /** Exclusivity is broken from one moment to another, which the fault model of the run may allow. */
+    /** Reports a break of exclusivity in an interval. The fault model of the run may allow it. */
     void exclusivityBroken(Invariant invariant, long from, long to, Supplier<String> sentence, int... events) {
         if (run.allowsOverlap(from, to)) {
             figures.merge(Figure.EXPECTED_BREAKS, 1L, Long::sum);

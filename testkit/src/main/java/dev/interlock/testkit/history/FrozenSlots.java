@@ -1,10 +1,10 @@
 package dev.interlock.testkit.history;
 
-/** Slots as they were at one moment: a reader of a log that is still written must count the same slots throughout. */
-record FrozenSlots(Slots slots, int claimed) implements Slots {
+/** A fixed view of slots. A reader of a log that is still being written must count the same slots throughout. */
+record FrozenSlots(EventSlots slots, int claimed) implements EventSlots {
     @Override
     public void append(long header, long nanos, long attempt, long owner, long token, long a, long b, long c) {
-        throw new UnsupportedOperationException("These slots are only read.");
+        throw new UnsupportedOperationException("These slots are read-only.");
     }
 
     @Override

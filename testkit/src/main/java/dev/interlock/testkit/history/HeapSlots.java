@@ -3,8 +3,8 @@ package dev.interlock.testkit.history;
 import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Slots in an array that grows: for simulations and for histories written by hand. */
-final class HeapSlots implements Slots {
+/** Slots in a growing array, for simulations and for histories written by hand. */
+final class HeapSlots implements EventSlots {
     private final ReentrantLock growing = new ReentrantLock();
     private final int capacity;
     private long[] words = new long[16 * WORDS];
@@ -19,7 +19,7 @@ final class HeapSlots implements Slots {
         growing.lock();
         try {
             if (claimed == capacity) {
-                throw new IllegalStateException("The event log in memory is full: its capacity is " + capacity + ".");
+                throw new IllegalStateException("The in-memory event log is full: its capacity is " + capacity + ".");
             }
             int at = claimed * WORDS;
             if (at == words.length) {

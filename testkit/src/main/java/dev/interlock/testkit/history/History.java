@@ -6,16 +6,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What all processes of a run recorded, in columns, in the order of each log and in the order of time.
+ * The events that all processes of a run recorded, as columns, in the order of each log and in the order of time.
  *
- * <p>Events of one log are next to each other, in slot order; {@link #order} sorts all of them by time. Slots that their
- * process did not finish are left out and counted. Immutable; takes 68 bytes per event.
+ * <p>The events of one log are adjacent, in slot order. {@link #order} sorts all events by time. Slots that their
+ * process did not finish are left out and counted. Immutable. Takes 68 bytes per event.
+ *
+ * @since 0.1.0
  */
 public final class History {
-    /** The events of one log: those from {@code from} up to, not including, {@code to}. */
+    /** The events of one log: from {@code from} (inclusive) to {@code to} (exclusive). */
     record Source(EventLog.Writer writer, String origin, int from, int to) {}
 
-    private record Log(EventLog.Writer writer, String origin, Slots slots, List<String> names) {}
+    private record Log(EventLog.Writer writer, String origin, EventSlots slots, List<String> names) {}
 
     final long[] headers;
     final long[] times;
@@ -58,41 +60,41 @@ public final class History {
     }
 
     /**
-     * Reads logs that other processes wrote, dead or alive. An event that is being written meanwhile is in the history or
-     * counts as unfinished.
+     * Reads the logs of other processes, dead or alive. An event that is being written is either included or counts as
+     * unfinished.
      */
     public static History read(List<Path> files) throws IOException {
         List<Log> logs = new ArrayList<>();
         for (Path file : files) {
             // Events before names: every name that these events use was written before them.
             MappedSlots slots = MappedSlots.open(file);
-            Slots frozen = new FrozenSlots(slots, slots.claimed());
-            logs.add(new Log(slots.writer(), slots.origin(), frozen, Names.read(file)));
+            EventSlots frozen = new FrozenSlots(slots, slots.claimed());
+            logs.add(new Log(slots.writer(), slots.origin(), frozen, EventNames.read(file)));
         }
         return new History(logs);
     }
 
-    /** The history in these logs of this process, as far as it has come. */
+    /** Returns the history of these logs of this process, up to now. */
     public static History of(EventLog... logs) {
         List<Log> all = new ArrayList<>();
         for (EventLog log : logs) {
-            Slots frozen = new FrozenSlots(log.slots(), log.size());
+            EventSlots frozen = new FrozenSlots(log.slots(), log.size());
             all.add(new Log(log.writer(), "in memory", frozen, log.names()));
         }
         return new History(all);
     }
 
-    /** How many whole events there are. */
+    /** Returns the number of complete events. */
     public int size() {
         return order.length;
     }
 
-    /** How many slots were begun and never finished, because their process was killed. */
+    /** Returns the number of slots that were begun and never finished because their process was killed. */
     public int unfinished() {
         return unfinished;
     }
 
-    /** Who wrote, one per log. */
+    /** The writers, one per log. */
     public List<EventLog.Writer> writers() {
         return sources.stream().map(Source::writer).toList();
     }
@@ -134,7 +136,7 @@ public final class History {
         for (int i = 0; i < known.length; i++) {
             known[i] = all.idOf(log.names().get(i));
         }
-        Slots slots = log.slots();
+        EventSlots slots = log.slots();
         int to = from;
         for (int slot = 0; slot < claimed; slot++) {
             long header = slots.word(slot, 0);
@@ -165,7 +167,7 @@ public final class History {
                 .count();
         if (distinct < sources.size()) {
             throw new IllegalArgumentException(
-                    "Two logs have the same process number, so their attempts cannot be told" + " apart: " + writers());
+                    "Two logs have the same process number, so their attempts cannot be distinguished: " + writers());
         }
     }
 }

@@ -4,40 +4,42 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Says of a history which promises it kept: H1 to H11 of {@link Invariant}.
+ * Checks which promises a history kept: H1 to H11 of {@link Invariant}.
  *
- * <p>It never alarms without proof. Windows count only where they are certain, an outcome that nobody knows stays open, and
- * what lies within the clock bound is counted as undecidable. Fencing tokens give a total order, so one walk through time and
- * one through each resource's log suffice; nothing is searched.
+ * <p>It reports a violation only with proof. Windows count only where they are certain, an unknown outcome stays open,
+ * and whatever lies within the clock bound counts as undecidable. Fencing tokens give a total order, so one pass
+ * through time and one through each resource's log are enough; there is no search.
+ *
+ * @since 0.1.0
  */
 public final class HistoryChecker {
     private final Expectations expected;
 
-    /** Checks histories of runs that were set up like this. */
+    /** Creates a checker for runs with this setup. */
     public HistoryChecker(Expectations expected) {
         this.expected = expected;
     }
 
-    /** Checks one history. Takes some tens of bytes of memory per event beyond the history itself. */
+    /** Checks one history. Needs some tens of bytes of memory per event in addition to the history. */
     public Verdict check(History history) {
         long began = System.nanoTime();
         Run run = new Run(history, expected);
         Findings findings = new Findings(run);
-        Gates gates = new Gates(run);
-        walk(run, findings, gates);
+        RunValidity validity = new RunValidity(run);
+        walk(run, findings, validity);
         new ResourceChecks(run, findings).check();
         putTotals(run, findings);
         long took = Math.max(1, System.nanoTime() - began);
         findings.put(Figure.EVENTS_PER_SECOND, Math.round(history.size() * 1e9 / took));
-        return findings.verdict(gates.reasons());
+        return findings.verdict(validity.reasons());
     }
 
-    private static void walk(Run run, Findings findings, Gates gates) {
+    private static void walk(Run run, Findings findings, RunValidity validity) {
         History history = run.history;
-        Attempts attempts = new Attempts(history);
+        AttemptStates attempts = new AttemptStates(history);
         NewestGrants newest = new NewestGrants(history, run.boundNanos());
         List<Check> checks = List.of(
-                gates,
+                validity,
                 new DelayFigures(run, findings, attempts),
                 new FenceOrderCheck(run, findings, attempts, newest),
                 new WindowCheck(run, findings, attempts),
@@ -55,12 +57,12 @@ public final class HistoryChecker {
             newest.advance(history.times[event]);
             int attempt = op.isOfAttempt() ? attempts.of(event) : -1;
             for (Check check : byOp[op.code()]) {
-                check.see(event, attempt, op, phase);
+                check.onEvent(event, attempt, op, phase);
             }
             if (attempt >= 0) {
-                attempts.see(event, attempt, op, phase);
+                attempts.onEvent(event, attempt, op, phase);
             }
-            // A grant that came too late has a token as well.
+            // A late grant has a token as well.
             if ((op == Op.ACQUIRE && phase == Op.Phase.OK) || op == Op.LATE_GRANT) {
                 newest.granted(event);
             }

@@ -2,7 +2,7 @@ package dev.interlock.testkit.history;
 
 import java.util.Arrays;
 
-/** An array of ints that grows; what was never set is zero. */
+/** A growing array of ints. A value that was never set is zero. */
 final class Ints {
     private int[] values;
     private int size;
@@ -32,7 +32,7 @@ final class Ints {
         return size - 1;
     }
 
-    /** Puts the last value in the place of this one. */
+    /** Replaces this value by the last one. */
     void removeAt(int index) {
         values[index] = values[--size];
         values[size] = 0;

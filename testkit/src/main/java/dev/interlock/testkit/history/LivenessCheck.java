@@ -4,11 +4,11 @@ import java.util.Arrays;
 import java.util.Set;
 
 /**
- * H8: after the last fault a key that is wanted and free is granted in time, and nothing is held at rest.
+ * H8: after the last fault a key that is requested and free is granted in time, and nothing is held at rest.
  *
- * <p>Whatever may explain that a key is closed counts as held: a validity that was told, a grant or a renewal whose answer was
- * lost, a grant that came late. A key is wanted from the first request since its last grant; requests that are further apart
- * than the longest lease do not make one demand, nor do those that are cancelled.
+ * <p>Anything that may explain a closed key counts as held: a granted validity, a grant or a renewal whose answer was
+ * lost, a late grant. A key is wanted from the first request since its last grant. Requests that are further apart than
+ * the longest lease do not form one demand, and cancelled requests form none.
  */
 final class LivenessCheck implements Check {
     private static final long NEVER = Long.MIN_VALUE / 4;
@@ -16,7 +16,7 @@ final class LivenessCheck implements Check {
     private final Run run;
     private final History history;
     private final Findings findings;
-    private final Attempts attempts;
+    private final AttemptStates attempts;
     private final long healed;
     // By key.
     private final long[] heldUntil;
@@ -28,7 +28,7 @@ final class LivenessCheck implements Check {
     private final Ints answered = new Ints();
     private long stuck;
 
-    LivenessCheck(Run run, Findings findings, Attempts attempts) {
+    LivenessCheck(Run run, Findings findings, AttemptStates attempts) {
         this.run = run;
         this.history = run.history;
         this.findings = findings;
@@ -54,32 +54,32 @@ final class LivenessCheck implements Check {
     }
 
     @Override
-    public void see(int event, int attempt, Op op, Op.Phase phase) {
+    public void onEvent(int event, int attempt, Op op, Op.Phase phase) {
         int key = run.key(event);
         long now = history.times[event];
         switch (op) {
-            case ACQUIRE -> seeAcquire(event, attempt, phase);
+            case ACQUIRE -> onAcquire(event, attempt, phase);
             case RENEW -> {
                 if (mayRenew(attempt, event)) {
-                    closedUntil(key, Math.max(now + leaseOf(attempt), history.a[event]));
+                    markClosedUntil(key, Math.max(now + leaseOf(attempt), history.a[event]));
                 }
             }
-            case LATE_GRANT -> maybeClosedUntil(key, now + history.b[event]);
+            case LATE_GRANT -> markMaybeClosedUntil(key, now + history.b[event]);
             case RELEASE -> {
-                // The next owner may hear of its grant before the former one hears of its release.
+                // The next owner may learn of its grant before the former one learns of its release.
                 if (phase == Op.Phase.OK && isLastExclusive(event, attempt)) {
                     heldUntil[key] = now;
                 }
             }
-            default -> seeAtRest(event);
+            default -> onAtRest(event);
         }
     }
 
-    private void seeAcquire(int event, int attempt, Op.Phase phase) {
+    private void onAcquire(int event, int attempt, Op.Phase phase) {
         int key = run.key(event);
         long now = history.times[event];
         if (attempts.granted(attempt) >= 0) {
-            // The same grant is heard of again.
+            // A repeated answer for the same grant.
             return;
         }
         answered.set(attempt, phase == Op.Phase.INVOKE ? 0 : 1);
@@ -92,10 +92,10 @@ final class LivenessCheck implements Check {
             case OK -> {
                 checkWait(event, attempt);
                 wantedSince[key] = NEVER;
-                closedUntil(key, history.a[event]);
+                markClosedUntil(key, history.a[event]);
                 lastGrant[key] = event + 1;
             }
-            case UNKNOWN -> maybeClosedUntil(key, now + history.b[event]);
+            case UNKNOWN -> markMaybeClosedUntil(key, now + history.b[event]);
             default -> {
                 if (isGivenUp(event)) {
                     wantedSince[key] = NEVER;
@@ -107,19 +107,22 @@ final class LivenessCheck implements Check {
         wantedLast[key] = now;
     }
 
-    /** Who gives up was not kept waiting, and shows no demand. */
+    /** A cancelled request was not kept waiting and shows no demand. */
     private boolean isGivenUp(int event) {
         Op.Cause cause = Op.Cause.of(history.headers[event]);
         return cause == Op.Cause.CANCELLED || cause == Op.Cause.INTERRUPTED || cause == Op.Cause.CLOSED;
     }
 
-    /** Nobody may renew what has ended, or ask to when it is known to be lost; so that explains nothing. */
+    /**
+     * A renewal is allowed only before the end of the hold and before its loss is known, so a later one explains
+     * nothing.
+     */
     private boolean mayRenew(int attempt, int event) {
-        int told = attempts.told(attempt);
+        int notified = attempts.notified(attempt);
         int asked = Op.Phase.of(history.headers[event]) == Op.Phase.INVOKE ? event : attempts.renewing(attempt);
         return attempts.ended(attempt) < 0
                 && attempts.releasing(attempt) < 0
-                && (told < 0 || asked < 0 || history.times[asked] <= history.times[told]);
+                && (notified < 0 || asked < 0 || history.times[asked] <= history.times[notified]);
     }
 
     private boolean isLastExclusive(int event, int attempt) {
@@ -127,12 +130,12 @@ final class LivenessCheck implements Check {
                 && lastGrant[run.key(event)] == attempts.granted(attempt) + 1;
     }
 
-    private void closedUntil(int key, long until) {
+    private void markClosedUntil(int key, long until) {
         heldUntil[key] = Math.max(heldUntil[key], until);
     }
 
-    /** By somebody else than the last holder, so that its release changes nothing. */
-    private void maybeClosedUntil(int key, long until) {
+    /** Held by another owner than the last holder, so that a release by the last holder changes nothing. */
+    private void markMaybeClosedUntil(int key, long until) {
         maybeHeldUntil[key] = Math.max(maybeHeldUntil[key], until);
     }
 
@@ -157,8 +160,8 @@ final class LivenessCheck implements Check {
         if (waited > run.grantWithinNanos() + run.boundNanos()) {
             findings.violated(
                     Invariant.H8_LIVENESS,
-                    () -> run.keyName(event) + " was wanted and free for " + EventText.duration(waited)
-                            + " with no fault going on, but the bound is "
+                    () -> run.keyName(event) + " was requested and free for " + EventText.duration(waited)
+                            + " without an active fault, but the bound is "
                             + EventText.duration(run.grantWithinNanos()) + ".",
                     lastGrant[key] - 1,
                     invoked,
@@ -166,12 +169,12 @@ final class LivenessCheck implements Check {
         }
     }
 
-    /** If nothing else happens: when the last that may have closed the key was over, and the last fault too. */
+    /** The moment after which everything that may have closed the key, and the last fault, was over. */
     private long freeSince(int key) {
         return Math.max(Math.max(heldUntil[key], maybeHeldUntil[key]), healed);
     }
 
-    private void seeAtRest(int event) {
+    private void onAtRest(int event) {
         if (Op.Cause.of(history.headers[event]) != Op.Cause.YES) {
             return;
         }
@@ -181,8 +184,8 @@ final class LivenessCheck implements Check {
             stuck++;
             findings.violated(
                     Invariant.H8_LIVENESS,
-                    () -> run.keyName(event) + " is held at rest, " + EventText.duration(quiet)
-                            + " after anything that could explain it.",
+                    () -> run.keyName(event) + " is still held at rest, " + EventText.duration(quiet)
+                            + " after the last event that could explain it.",
                     lastGrant[key] - 1,
                     event);
         }
@@ -193,7 +196,7 @@ final class LivenessCheck implements Check {
         for (int attempt = 0; attempt < attempts.size(); attempt++) {
             int invoked = attempts.invoked(attempt);
             if (invoked >= 0 && answered.get(attempt) == 0) {
-                // It waits as long as its process is known to live.
+                // The request waits as long as its process is known to live.
                 checkWait(invoked, invoked, history.times[invoked], run.lastOfProcess(invoked));
             }
         }

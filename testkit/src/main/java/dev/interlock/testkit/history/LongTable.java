@@ -2,7 +2,7 @@ package dev.interlock.testkit.history;
 
 import java.util.Arrays;
 
-/** Numbers the long keys it is given, from 0 in the order in which they come first. Open addressing, no boxing. */
+/** Numbers its long keys from 0 in the order of first use. Open addressing, no boxing. */
 final class LongTable {
     private static final int ABSENT = -1;
 
@@ -15,14 +15,14 @@ final class LongTable {
         this.slots = emptySlots(keys.length);
     }
 
-    /** Spreads the bits of a key. */
+    /** Mixes the bits of a key. */
     static long mix(long key) {
         long x = (key ^ (key >>> 32)) * 0x9E3779B97F4A7C15L;
         x = (x ^ (x >>> 29)) * 0xBF58476D1CE4E5B9L;
         return x ^ (x >>> 32);
     }
 
-    /** The number of the key, which is new if it equals the size before. */
+    /** Returns the number of the key. The key is new if the number equals the size before the call. */
     int add(long key) {
         int at = place(key);
         if (slots[at] != ABSENT) {

@@ -2,7 +2,7 @@ package dev.interlock.testkit.history;
 
 import java.util.Arrays;
 
-/** An array of longs that grows; what was never set is zero. */
+/** A growing array of longs. A value that was never set is zero. */
 final class Longs {
     private long[] values = new long[64];
     private int size;
@@ -27,7 +27,10 @@ final class Longs {
         return size;
     }
 
-    /** The smallest value that this share of all values does not exceed; -1 if there are none. */
+    /**
+     * For each share, returns the smallest value that this share of all values does not exceed, or -1 if there are
+     * none.
+     */
     long[] percentiles(double... shares) {
         long[] sorted = Arrays.copyOf(values, size);
         Arrays.sort(sorted);

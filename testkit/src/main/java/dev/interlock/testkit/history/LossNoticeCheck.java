@@ -3,19 +3,19 @@ package dev.interlock.testkit.history;
 import java.util.Set;
 
 /**
- * H7: a holder is told of its loss before it takes a step past its validity, unless its process stood still.
+ * H7: a holder is notified of its loss before it takes a step past its validity, unless its process was paused.
  *
- * <p>A pause between the last check and the step cannot be seen by anybody inside, so time in declared pauses does not count.
- * A check has no such excuse: who asks after the deadline must hear no.
+ * <p>A process cannot see a pause between its last check and its step, so time in declared pauses does not count. A
+ * check has no such excuse: after the deadline it must answer no.
  */
 final class LossNoticeCheck implements Check {
     private final Run run;
     private final History history;
     private final Findings findings;
-    private final Attempts attempts;
+    private final AttemptStates attempts;
     private final long tolerance;
 
-    LossNoticeCheck(Run run, Findings findings, Attempts attempts) {
+    LossNoticeCheck(Run run, Findings findings, AttemptStates attempts) {
         this.run = run;
         this.history = run.history;
         this.findings = findings;
@@ -29,47 +29,47 @@ final class LossNoticeCheck implements Check {
     }
 
     @Override
-    public void see(int event, int attempt, Op op, Op.Phase phase) {
+    public void onEvent(int event, int attempt, Op op, Op.Phase phase) {
         boolean isStep = op != Op.CHECK && (op != Op.CLIENT_WRITE || phase == Op.Phase.INVOKE);
         if (attempts.granted(attempt) < 0) {
             if (isStep && attempts.ended(attempt) < 0) {
                 findings.violated(
-                        Invariant.H7_TOLD_IN_TIME,
-                        () -> "somebody went on (" + op.words + ") without a grant.",
+                        Invariant.H7_NOTIFIED_IN_TIME,
+                        () -> "a process continued (" + op.description + ") without a grant.",
                         attempts.invoked(attempt),
                         event);
             }
         } else if (op == Op.CHECK) {
-            seeCheck(event, attempt);
-        } else if (isStep && attempts.told(attempt) < 0 && attempts.releasing(attempt) < 0) {
-            seeStep(event, attempt, op);
+            onCheck(event, attempt);
+        } else if (isStep && attempts.notified(attempt) < 0 && attempts.releasing(attempt) < 0) {
+            onStep(event, attempt, op);
         }
     }
 
-    private void seeStep(int event, int attempt, Op op) {
+    private void onStep(int event, int attempt, Op op) {
         long until = attempts.validUntil(attempt);
         long late = history.times[event] - until;
         if (late > tolerance && late - run.pausedNanos(event, until, history.times[event]) > tolerance) {
             findings.violated(
-                    Invariant.H7_TOLD_IN_TIME,
-                    () -> "the holder went on (" + op.words + ") " + EventText.duration(late)
+                    Invariant.H7_NOTIFIED_IN_TIME,
+                    () -> "the holder continued (" + op.description + ") " + EventText.duration(late)
                             + " after its validity had ended at "
                             + findings.text().time(until)
-                            + ", and nobody had told it.",
+                            + ", without a loss notice.",
                     attempts.granted(attempt),
                     attempts.renewing(attempt),
                     event);
         }
     }
 
-    private void seeCheck(int event, int attempt) {
+    private void onCheck(int event, int attempt) {
         long until = attempts.validUntil(attempt);
         long late = history.a[event] - until;
         if (late > tolerance && Op.Cause.of(history.headers[event]) == Op.Cause.YES) {
             findings.violated(
-                    Invariant.H7_TOLD_IN_TIME,
-                    () -> "the holder asked " + EventText.duration(late) + " after its validity had ended at "
-                            + findings.text().time(until) + ", and heard that it still holds.",
+                    Invariant.H7_NOTIFIED_IN_TIME,
+                    () -> "a check by the holder " + EventText.duration(late) + " after its validity had ended at "
+                            + findings.text().time(until) + " answered that the lease is still held.",
                     attempts.granted(attempt),
                     event);
         }

@@ -15,13 +15,13 @@ import java.time.Instant;
 /**
  * Slots in a memory-mapped file: one page of header, then the slots.
  *
- * <p>What was stored is in the page cache and outlives the process. The header word of a slot is stored last with release
- * semantics, so a kill at any moment leaves whole events and slots without a header. The count of claimed slots is in the
- * file too: it tells how many slots were left unfinished.
+ * <p>Stored words are in the page cache and survive the process. The header word of a slot is stored last, with release
+ * semantics, so a kill at any moment leaves only complete events and slots without a header. The file also contains the
+ * number of claimed slots, which shows how many were left unfinished.
  *
- * <p>It survives the death of the process, not of the host: nothing is forced to the disk.
+ * <p>The file survives the death of the process, not of the host: nothing is forced to disk.
  */
-final class MappedSlots implements Slots {
+final class MappedSlots implements EventSlots {
     static final int MAX_CAPACITY = (Integer.MAX_VALUE - MappedSlots.PAGE) / MappedSlots.SLOT_BYTES;
 
     private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -40,7 +40,7 @@ final class MappedSlots implements Slots {
     private static final int AT_NANOS = 56;
     private static final int AT_NAME_LENGTH = 64;
     private static final int AT_NAME = 72;
-    // Every append writes here: on a cache line of its own, away from what is only read.
+    // Every append writes here, so it has its own cache line, away from words that are only read.
     private static final int AT_CLAIMED = 2048;
 
     private final Path file;
@@ -53,12 +53,12 @@ final class MappedSlots implements Slots {
         this.capacity = capacity;
     }
 
-    /** Makes a new file. It is sparse: only what is written takes space. */
+    /** Creates a new file. It is sparse: only written parts take space. */
     static MappedSlots create(Path file, EventLog.Writer writer, int capacity) throws IOException {
         byte[] name = writer.name().getBytes(StandardCharsets.UTF_8);
         if (name.length > MAX_NAME_BYTES) {
-            throw new IllegalArgumentException("The name of a process has " + name.length
-                    + " bytes; an event log has room for " + MAX_NAME_BYTES + ".");
+            throw new IllegalArgumentException(
+                    "The process name has " + name.length + " bytes; the maximum is " + MAX_NAME_BYTES + ".");
         }
         long bytes = PAGE + (long) capacity * SLOT_BYTES;
         try (FileChannel channel = FileChannel.open(
@@ -89,16 +89,16 @@ final class MappedSlots implements Slots {
             MappedByteBuffer buffer = channel.map(FileChannel.MapMode.READ_ONLY, 0, bytes);
             buffer.order(ByteOrder.LITTLE_ENDIAN);
             if ((long) LONG.getAcquire(buffer, 0) != MAGIC) {
-                throw new IOException("Not an event log, or its writer died while it was made: " + file);
+                throw new IOException("Not an event log, or its writer died while creating it: " + file);
             }
             if (buffer.getLong(AT_VERSION) != VERSION) {
                 throw new IOException("The event log " + file + " has version " + buffer.getLong(AT_VERSION)
-                        + "; this reader knows version " + VERSION + ".");
+                        + "; this reader supports version " + VERSION + ".");
             }
             long capacity = buffer.getLong(AT_CAPACITY);
             if (bytes != PAGE + capacity * SLOT_BYTES) {
-                throw new IOException("The event log " + file + " was cut: " + bytes + " bytes, but its capacity is "
-                        + capacity + " events.");
+                throw new IOException("The event log " + file + " is truncated: it has " + bytes
+                        + " bytes, but its capacity is " + capacity + " events.");
             }
             return new MappedSlots(file, buffer, (int) capacity);
         }
@@ -142,9 +142,9 @@ final class MappedSlots implements Slots {
                 EventLog.Role.of(buffer.getLong(AT_ROLE)));
     }
 
-    /** Which process it was, and when the log was made: for people who compare with other logs. */
+    /** The process that wrote the log and the time of its creation, for comparison with other logs. */
     String origin() {
-        return "pid " + buffer.getLong(AT_PID) + ", made at " + Instant.ofEpochMilli(buffer.getLong(AT_WALL)) + " = "
+        return "pid " + buffer.getLong(AT_PID) + ", created at " + Instant.ofEpochMilli(buffer.getLong(AT_WALL)) + " = "
                 + buffer.getLong(AT_NANOS) + " ns";
     }
 }

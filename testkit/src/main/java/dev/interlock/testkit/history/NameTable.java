@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** One numbering for the names of all logs. */
+/** A common numbering for the names of all logs. */
 final class NameTable {
     private final Map<String, Integer> ids = new HashMap<>();
     private final List<String> names = new ArrayList<>();

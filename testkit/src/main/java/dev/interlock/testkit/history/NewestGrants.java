@@ -1,9 +1,9 @@
 package dev.interlock.testkit.history;
 
 /**
- * The grant with the highest token of each key, among those that were complete before the present moment.
+ * The grant with the highest token of each key, among the grants that were complete before the present moment.
  *
- * <p>A grant is certainly complete when it is older than the clock bound; until then it is only possibly complete.
+ * <p>A grant is certainly complete when it is older than the clock bound. Until then it is only possibly complete.
  */
 final class NewestGrants {
     private static final int NONE = -1;
@@ -25,7 +25,7 @@ final class NewestGrants {
         this.possible = new int[history.nameCount()];
     }
 
-    /** Time has come to this moment: grants that lie more than the bound before it are complete now. */
+    /** Advances to this moment. Grants that are older than the bound are complete now. */
     void advance(long nowNanos) {
         while (drained < recent.size() && history.times[recent.get(drained)] + boundNanos < nowNanos) {
             int event = recent.get(drained++);
@@ -41,7 +41,10 @@ final class NewestGrants {
         raise(possible, event);
     }
 
-    /** Of any mode, as the process of this event can tell, which needs no clock bound for its own grants; or -1. */
+    /**
+     * Returns the newest grant of any mode, or -1, from the view of the process of this event. For its own grants that
+     * process needs no clock bound.
+     */
     int certain(int event) {
         int key = Op.name(history.headers[event]);
         int latest = possible[key] - 1;
@@ -49,12 +52,12 @@ final class NewestGrants {
         return own ? latest : certain[key] - 1;
     }
 
-    /** Of those that are exclusive; or -1. */
+    /** Returns the newest exclusive grant, or -1. */
     int certainExclusive(int key) {
         return certainExclusive[key] - 1;
     }
 
-    /** Of any mode, including those that may not have been complete; or -1. */
+    /** Returns the newest grant of any mode, including grants that may not have been complete, or -1. */
     int possible(int key) {
         return possible[key] - 1;
     }

@@ -3,11 +3,10 @@ package dev.interlock.testkit.history;
 import dev.interlock.lock.LockMode;
 
 /**
- * What an event is about, and the layout of the header word.
+ * The operation of an event, and the layout of the header word.
  *
- * <p>The words of a slot are: header, time, attempt, owner, token, {@code a}, {@code b}, {@code c}. What the last three hold
- * is said beside each operation. The numbers are the file format; none is ever used again
- * for something else, and zero is an unfinished slot.
+ * <p>The words of a slot are: header, time, attempt, owner, token, {@code a}, {@code b}, {@code c}. Each operation
+ * documents its last three. The numbers are the file format: none is ever reused, and zero means an unfinished slot.
  */
 enum Op {
     /** a = valid until, b = lease length, c = permits (upper half) and capacity. */
@@ -15,9 +14,9 @@ enum Op {
     /** a = valid until, b = lease length, c = number of the renewal. */
     RENEW(2, "renew"),
     RELEASE(3, "release"),
-    /** The holder is told that its lease is lost. */
-    LOST(4, "told lost"),
-    /** An answer to "do I hold it?": a = when it was asked, cause = the answer. */
+    /** The holder is notified that its lease is lost. */
+    LOST(4, "notified of loss"),
+    /** The answer to "do I hold it?": a = when the question was asked, cause = the answer. */
     CHECK(5, "check"),
     ENTER(6, "enter section"),
     STEP(7, "step in section"),
@@ -26,18 +25,18 @@ enum Op {
     REENTER(9, "re-enter"),
     /** b = depth afterwards. */
     LEAVE(10, "leave"),
-    /** A store granted an attempt whose wait had ended; nobody may use it. */
+    /** A store granted an attempt whose wait had ended. The grant must not be used. */
     LATE_GRANT(11, "late grant"),
     /** a = set, b = position (upper half) and size. */
-    SET_MEMBER(12, "asked in set"),
+    SET_MEMBER(12, "requested in set"),
     /** a = set, b = position (upper half) and size. */
     SET_TAKEN(13, "taken in set"),
-    /** owner waits for the scope in a. */
+    /** The owner waits for the scope in a. */
     WAIT_BEGIN(14, "waits for"),
-    /** owner no longer waits for the scope in a. */
-    WAIT_END(15, "waits no longer for"),
+    /** The owner no longer waits for the scope in a. */
+    WAIT_END(15, "no longer waits for"),
     VICTIM(16, "deadlock victim"),
-    /** As the client sees it: a = base, b = new value. */
+    /** From the view of the client: a = base, b = new value. */
     CLIENT_WRITE(17, "write"),
     /** In the log of the resource: c = fence before. */
     RAISE(18, "raise at resource"),
@@ -51,7 +50,7 @@ enum Op {
     FAULT(22, "fault"),
     /** key = server, cause = whether it kept its memory. */
     RESTART(23, "server restart"),
-    /** cause = whether the key is held when nobody should hold it. */
+    /** cause = whether the key is held although it should be free. */
     AT_REST(24, "at rest"),
     /** a = the other process, b = bound in nanos. */
     CLOCK_BOUND(25, "clock bound");
@@ -63,11 +62,11 @@ enum Op {
     private static final Op[] ALL = values();
 
     private final int code;
-    final String words;
+    final String description;
 
-    Op(int code, String words) {
+    Op(int code, String description) {
         this.code = code;
-        this.words = words;
+        this.description = description;
     }
 
     static Op of(long header) {
@@ -83,7 +82,7 @@ enum Op {
         return code < RAISE.code;
     }
 
-    /** How far an operation has come. A point event has no end. */
+    /** The progress of an operation. A point event has no end. */
     enum Phase {
         POINT(0),
         INVOKE(1),
@@ -104,7 +103,7 @@ enum Op {
         }
     }
 
-    /** Why a wait ended, for acquires that fail; and the truth of an answer, for those that are yes or no. */
+    /** Why a wait ended, for failed acquires; or the answer, for questions with a yes or no. */
     enum Cause {
         NONE(0),
         BUSY(1),

@@ -6,118 +6,122 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * Writes down what one process asks, hears and does; one per process.
+ * Records the requests of one process, their answers and its actions. One per process.
  *
- * <p>Record what is asked before it is asked, and what was heard before acting on it: then a kill at any moment leaves a
- * history that is true. All times are read from one monotonic clock; times of several processes are compared, so on one host
- * use {@code System::nanoTime} in each and record {@link #clockBound} from a handshake.
+ * <p>Record a request before sending it, and an answer before acting on it. Then a kill at any moment leaves a true
+ * history. All times come from one monotonic clock. Times of several processes are compared, so on one host use
+ * {@code System::nanoTime} in each process and record {@link #clockBound} from a handshake.
  *
- * <p>Owners are numbers; make them with {@link #hash} from whatever names the owner. Two holders that exclude each other
+ * <p>Owners are numbers. Derive them with {@link #hash} from the name of the owner. Two holders that exclude each other
  * must have different owners.
  *
- * <p>Thread-safe. Recording never blocks on another thread except when a new name is written.
+ * <p>Thread-safe. Recording blocks on another thread only while a new name is written.
+ *
+ * @since 0.1.0
  */
 public final class Recorder {
     private final EventLog log;
     private final LongSupplier nanos;
     private final AtomicLong ids = new AtomicLong();
 
-    /** Records into this log by this monotonic clock. */
+    /** Creates a recorder for this log with this monotonic clock. */
     public Recorder(EventLog log, LongSupplier nanos) {
         if (log.writer().role() != EventLog.Role.CLIENT) {
-            throw new IllegalArgumentException(
-                    log + " is the log of a resource; record into it with a ResourceRecorder.");
+            throw new IllegalArgumentException(log + " is the log of a resource: use a ResourceRecorder.");
         }
         this.log = log;
         this.nanos = nanos;
     }
 
-    /** A number for a name; different names have different numbers for all that a test can tell. */
+    /**
+     * Returns a number for a name. Different names have different numbers, except for collisions too rare to matter in
+     * a test.
+     */
     public static long hash(String name) {
         long hash = 0xcbf29ce484222325L;
         for (byte one : name.getBytes(StandardCharsets.UTF_8)) {
             hash = (hash ^ one) * 0x100000001b3L;
         }
-        // Zero means nobody.
+        // Zero means no owner.
         hash = LongTable.mix(hash);
         return hash == 0 ? 1 : hash;
     }
 
-    /** An exclusive lock is about to be asked for. */
-    public Attempt acquire(String key, long owner, long leaseNanos) {
+    /** Records that an exclusive lock is requested. */
+    public RecordedAttempt acquire(String key, long owner, long leaseNanos) {
         return begin(key, owner, LockMode.EXCLUSIVE, 1, 1, leaseNanos);
     }
 
-    /** A shared lock is about to be asked for. */
-    public Attempt acquireShared(String key, long owner, long leaseNanos) {
+    /** Records that a shared lock is requested. */
+    public RecordedAttempt acquireShared(String key, long owner, long leaseNanos) {
         return begin(key, owner, LockMode.SHARED, 1, 1, leaseNanos);
     }
 
-    /** Some of a number of permits are about to be asked for. */
-    public Attempt acquirePermits(String key, long owner, int permits, int capacity, long leaseNanos) {
+    /** Records that permits are requested. */
+    public RecordedAttempt acquirePermits(String key, long owner, int permits, int capacity, long leaseNanos) {
         if (permits < 1 || permits > capacity) {
             throw new IllegalArgumentException(
-                    permits + " permits were asked of " + key + ", which has " + capacity + ".");
+                    permits + " permits of " + key + " were requested, but its capacity is " + capacity + ".");
         }
         return begin(key, owner, LockMode.PERMITS, permits, capacity, leaseNanos);
     }
 
-    /** A number for a set of keys that are asked for together; see {@link Attempt#inSet}. */
+    /** Returns a number for a set of keys that are requested together. See {@link RecordedAttempt#inSet}. */
     public long newSet() {
         return newId();
     }
 
-    /** A fault of this kind begins now and is aimed at everything. */
-    public Fault faultStarted(String kind) {
-        return faultStarted(kind, Faults.EVERYTHING);
+    /** Records the start of a fault of this kind that is aimed at everything. */
+    public RecordedFault faultStarted(String kind) {
+        return faultStarted(kind, FaultSpans.ALL_PROCESSES);
     }
 
-    /** A fault of this kind begins now and is aimed at one process. */
-    public Fault faultStarted(String kind, int process) {
-        Fault fault = new Fault(this, newId(), log.nameId(kind), process);
+    /** Records the start of a fault of this kind that is aimed at one process. */
+    public RecordedFault faultStarted(String kind, int process) {
+        RecordedFault fault = new RecordedFault(this, newId(), log.nameId(kind), process);
         fault.write(Op.Phase.INVOKE);
         return fault;
     }
 
-    /** A server came back after a stop or a crash. */
+    /** Records that a server came back after a stop or a crash. */
     public void serverRestarted(String server, boolean keptMemory) {
         write(Op.RESTART, Op.Phase.POINT, Op.Cause.of(keptMemory), server, 0, 0, 0, 0);
     }
 
-    /** With all work over, the store says that this key is held. */
+    /** Records that the store reports this key as held after all work is over. */
     public void heldAtRest(String key, long owner, long token) {
         write(Op.AT_REST, Op.Phase.OK, Op.Cause.YES, key, owner, token, 0, 0);
     }
 
-    /** With all work over, the store says that this key is free. */
+    /** Records that the store reports this key as free after all work is over. */
     public void freeAtRest(String key) {
         write(Op.AT_REST, Op.Phase.OK, Op.Cause.NO, key, 0, 0, 0, 0);
     }
 
-    /** With all work over, the store could not be asked about this key. Makes the run void. */
+    /** Records that the store could not be asked about this key after all work is over. Makes the run void. */
     public void unreadableAtRest(String key) {
         write(Op.AT_REST, Op.Phase.UNKNOWN, Op.Cause.NONE, key, 0, 0, 0, 0);
     }
 
-    /** With all work over, the resource has this value. */
+    /** Records the value of the resource after all work is over. */
     public void finalValue(String key, long value) {
         write(Op.FINAL_READ, Op.Phase.OK, Op.Cause.NONE, key, 0, 0, value, 0);
     }
 
-    /** With all work over, the resource could not be read. Makes the run void. */
+    /** Records that the resource could not be read after all work is over. Makes the run void. */
     public void finalValueUnreadable(String key) {
         write(Op.FINAL_READ, Op.Phase.UNKNOWN, Op.Cause.NONE, key, 0, 0, 0, 0);
     }
 
-    /** A handshake showed that the clocks of this and the other process differ by at most this much. */
+    /** Records the result of a handshake: the clocks of this and the other process differ by at most this much. */
     public void clockBound(int otherProcess, long boundNanos) {
         if (boundNanos < 0) {
-            throw new IllegalArgumentException("Clocks cannot differ by at most " + boundNanos + " ns.");
+            throw new IllegalArgumentException("The clock bound is negative: " + boundNanos + " ns.");
         }
         write(Op.CLOCK_BOUND, Op.Phase.POINT, Op.Cause.NONE, log.writer().name(), 0, 0, otherProcess, boundNanos);
     }
 
-    /** The log this records into. */
+    /** The log of this recorder. */
     public EventLog log() {
         return log;
     }
@@ -126,17 +130,17 @@ public final class Recorder {
         return nanos.getAsLong();
     }
 
-    /** Unique over all processes of the run. */
+    /** Unique across all processes of the run. */
     private long newId() {
         return (long) log.writer().number() << 40 | ids.incrementAndGet();
     }
 
-    private Attempt begin(String key, long owner, LockMode mode, int permits, int capacity, long leaseNanos) {
+    private RecordedAttempt begin(String key, long owner, LockMode mode, int permits, int capacity, long leaseNanos) {
         if (leaseNanos <= 0) {
-            throw new IllegalArgumentException("A lease of " + leaseNanos + " ns was asked for " + key + ".");
+            throw new IllegalArgumentException("The lease for " + key + " is not positive: " + leaseNanos + " ns.");
         }
-        Attempt attempt =
-                new Attempt(this, newId(), log.nameId(key), owner, mode, (long) permits << 32 | capacity, leaseNanos);
+        RecordedAttempt attempt = new RecordedAttempt(
+                this, newId(), log.nameId(key), owner, mode, (long) permits << 32 | capacity, leaseNanos);
         attempt.begin();
         return attempt;
     }

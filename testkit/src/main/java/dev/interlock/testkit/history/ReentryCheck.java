@@ -2,15 +2,15 @@ package dev.interlock.testkit.history;
 
 import java.util.Set;
 
-/** H9: re-entry keeps the token of the grant, and the depth goes up and down by one and is never negative. */
+/** H9: re-entry keeps the token of the grant, and the depth changes by one and is never negative. */
 final class ReentryCheck implements Check {
     private final History history;
     private final Findings findings;
-    private final Attempts attempts;
-    // How many re-entries are open, by attempt: depth - 1.
+    private final AttemptStates attempts;
+    // Open re-entries by attempt: depth - 1.
     private final Ints reentries = new Ints();
 
-    ReentryCheck(Run run, Findings findings, Attempts attempts) {
+    ReentryCheck(Run run, Findings findings, AttemptStates attempts) {
         this.history = run.history;
         this.findings = findings;
         this.attempts = attempts;
@@ -22,7 +22,7 @@ final class ReentryCheck implements Check {
     }
 
     @Override
-    public void see(int event, int attempt, Op op, Op.Phase phase) {
+    public void onEvent(int event, int attempt, Op op, Op.Phase phase) {
         int granted = attempts.granted(attempt);
         if (granted < 0) {
             return;
@@ -39,7 +39,7 @@ final class ReentryCheck implements Check {
         } else if (depth < 0 || history.b[event] != depth) {
             findings.violated(
                     Invariant.H9_REENTRANCY,
-                    () -> "the depth is said to be " + history.b[event] + ", but by the entries it is " + depth + ".",
+                    () -> "the recorded depth is " + history.b[event] + ", but the entries add up to " + depth + ".",
                     granted,
                     event);
         }

@@ -3,10 +3,10 @@ package dev.interlock.testkit.history;
 import java.util.Arrays;
 
 /**
- * H3 and H4, in the order of the logs of one resource: accepted tokens never fall, and each write was made from the value
- * before it.
+ * H3 and H4, in the order of the logs of one resource: accepted tokens never fall, and each write was based on the
+ * value before it.
  *
- * <p>In the logs of an unfenced resource the same things are only counted: they show that the faults bite.
+ * <p>In the logs of an unfenced resource the same breaks are only counted. They show that the faults do harm.
  */
 final class ResourceCheck {
     private final Run run;
@@ -14,10 +14,10 @@ final class ResourceCheck {
     private final Findings findings;
     private final boolean fenced;
     private final EventTable acceptedValues;
-    // Event + 1, by key: the accepted effect with the highest token, and the event that says what the value is.
+    // Event + 1, by key: the accepted effect with the highest token, and the event that shows the current value.
     private final int[] highest;
     private final int[] latest;
-    // By key: when it was last written.
+    // By key: the time of the last write.
     private final long[] written;
     private long refused;
     private long stale;
@@ -35,8 +35,8 @@ final class ResourceCheck {
         Arrays.fill(written, Long.MIN_VALUE);
     }
 
-    /** The next event in the order of the log. */
-    void see(int event) {
+    /** Receives the next event in the order of the log. */
+    void onEvent(int event) {
         Op op = Op.of(history.headers[event]);
         boolean accepted = Op.Phase.of(history.headers[event]) == Op.Phase.OK;
         if (!accepted) {
@@ -45,7 +45,7 @@ final class ResourceCheck {
         }
         if (op == Op.READ) {
             compareValue(event, history.a[event], "read");
-            learn(event);
+            updateHighest(event);
             return;
         }
         compareToken(event);
@@ -54,15 +54,15 @@ final class ResourceCheck {
             if (fenced) {
                 acceptedValues.putIfAbsent(event);
             }
-            learn(event);
+            updateHighest(event);
             written[run.key(event)] = Math.max(written[run.key(event)], history.times[event]);
         }
     }
 
-    /** What the resource contains when all is over; a write that comes even later says nothing about it. */
-    void seeFinal(int event) {
+    /** Checks the final value of the resource. A write after this event does not affect it. */
+    void onFinalRead(int event) {
         if (written[run.key(event)] < history.times[event] - run.boundNanos()) {
-            compareValue(event, history.a[event], "ended with");
+            compareValue(event, history.a[event], "finally read");
         } else {
             findings.undecidable();
         }
@@ -103,7 +103,7 @@ final class ResourceCheck {
         }
     }
 
-    private void learn(int event) {
+    private void updateHighest(int event) {
         latest[run.key(event)] = event + 1;
     }
 
@@ -117,7 +117,7 @@ final class ResourceCheck {
             findings.fenceBroken(
                     Invariant.H4_NO_LOST_UPDATE,
                     history.times[event],
-                    () -> "somebody " + how + " value " + value + " when the resource had value " + valueAfter(before)
+                    () -> "a client " + how + " value " + value + " when the resource had value " + valueAfter(before)
                             + ".",
                     readOf(event),
                     before,
@@ -129,7 +129,7 @@ final class ResourceCheck {
         return Op.of(history.headers[event]) == Op.READ ? history.a[event] : history.b[event];
     }
 
-    /** The read that a write was made from. For the explanation only, so a walk back is good enough. */
+    /** The read on which a write was based. Used only for the explanation, so a search backwards is fast enough. */
     private int readOf(int write) {
         for (int event = write - 1; event >= 0 && Op.of(history.headers[write]) == Op.WRITE; event--) {
             if (history.attempts[event] == history.attempts[write] && Op.of(history.headers[event]) == Op.READ) {

@@ -4,9 +4,10 @@ import java.util.Comparator;
 import java.util.stream.Stream;
 
 /**
- * The resources of a run, and what clients were told about them.
+ * Checks the resources of a run, and the answers of the resources to clients.
  *
- * <p>Several logs of one role are one resource that was restarted, one log after the other: fence and values go on.
+ * <p>Several logs of one role belong to one resource that was restarted, one log after the other. Fences and values
+ * continue.
  */
 final class ResourceChecks {
     private final Run run;
@@ -43,7 +44,7 @@ final class ResourceChecks {
                 .sorted(Comparator.comparingLong(source -> history.times[source.from()]))
                 .forEach(source -> {
                     for (int event = source.from(); event < source.to(); event++) {
-                        check.see(event);
+                        check.onEvent(event);
                     }
                 });
     }
@@ -62,12 +63,12 @@ final class ResourceChecks {
             Op op = Op.of(history.headers[event]);
             boolean ok = Op.Phase.of(history.headers[event]) == Op.Phase.OK;
             if (op == Op.FINAL_READ && ok) {
-                fenced.seeFinal(event);
+                fenced.onFinalRead(event);
             } else if (op == Op.CLIENT_WRITE && ok && isMissing(event)) {
                 missing++;
                 findings.violated(
                         Invariant.H4_NO_LOST_UPDATE,
-                        () -> "a client was told that its write was accepted, but the resource has no such write.",
+                        () -> "a write was acknowledged to its client, but the resource does not have it.",
                         event);
             }
         }

@@ -3,38 +3,42 @@ package dev.interlock.testkit.history;
 import java.util.function.LongSupplier;
 
 /**
- * Writes down what the protected resource did, in the order in which it did it.
+ * Records the effects of the protected resource, in the order in which they happened.
  *
- * <p>Call it while nothing else can reach the same key of the resource, right after the effect: the order of the log is taken
- * as the order of effects, whatever the times say. Values are chosen so that no two writes to a key have the same.
+ * <p>Call it right after the effect, while nothing else can reach the same key of the resource: the order of the log
+ * counts as the order of effects, whatever the times are. No two writes to a key may have the same value.
  *
- * <p>A resource that is restarted has a new number and a new log, and goes on where the old one ended: with its fences and its
- * values. An effect that outlives a kill but was not written down looks like a lost update, so make both survive or neither.
+ * <p>A restarted resource has a new number and a new log, and continues with the fences and values of the old one. An
+ * effect that survives a kill without being recorded looks like a lost update, so both must survive or neither.
+ *
+ * @since 0.1.0
  */
 public final class ResourceRecorder {
     private final EventLog log;
     private final LongSupplier nanos;
 
-    /** Records into the log of a resource by this monotonic clock. */
+    /** Creates a recorder for the log of a resource with this monotonic clock. */
     public ResourceRecorder(EventLog log, LongSupplier nanos) {
         if (log.writer().role() == EventLog.Role.CLIENT) {
-            throw new IllegalArgumentException(log + " is the log of a client; record into it with a Recorder.");
+            throw new IllegalArgumentException(log + " is the log of a client: use a Recorder.");
         }
         this.log = log;
         this.nanos = nanos;
     }
 
-    /** A holder showed its token before it reads; the fence was this high before. */
+    /** Records that a holder raised the fence before it reads, and the fence before that. */
     public void raised(String key, long attempt, long owner, long token, long priorFence, boolean accepted) {
         write(Op.RAISE, phase(accepted), key, attempt, owner, token, 0, 0, priorFence);
     }
 
-    /** A holder read this value, with the fence this high. */
+    /** Records that a holder read this value, and the fence at that time. */
     public void read(String key, long attempt, long owner, long token, long value, long fence) {
         write(Op.READ, Op.Phase.OK, key, attempt, owner, token, value, 0, fence);
     }
 
-    /** A holder wrote a value that it made from a base, and it was taken or refused; the fence was this high before. */
+    /**
+     * Records that a holder wrote a value derived from a base, whether the write was accepted, and the fence before it.
+     */
     public void wrote(
             String key,
             long attempt,

@@ -7,19 +7,19 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * H10: the keys of a set are taken in their order, and at rest all or none of them are held.
+ * H10: the keys of a set are acquired in their order, and at rest all or none of them are held.
  *
- * <p>Taking goes through the positions one by one; it may start again at the first, when a key was lost on the way.
+ * <p>Acquisition proceeds position by position. It may restart at the first key if a key was lost on the way.
  */
 final class SetCheck implements Check {
-    /** What is left of a set when all is over. */
-    private static final class Part {
+    /** What remains of a set after all work is over. */
+    private static final class Remainder {
         final int member;
-        // By position: the event that shows it held.
+        // By position: the event that shows the key as held.
         final TreeMap<Long, Integer> held = new TreeMap<>();
         long used = Long.MIN_VALUE;
 
-        Part(int member) {
+        Remainder(int member) {
             this.member = member;
         }
 
@@ -31,14 +31,14 @@ final class SetCheck implements Check {
     private final Run run;
     private final History history;
     private final Findings findings;
-    private final Attempts attempts;
+    private final AttemptStates attempts;
     private final LongTable sets = new LongTable(64);
-    // By set: the event that took the last key, + 1.
+    // By set: the event that acquired the last key, + 1.
     private final Ints taken = new Ints();
     private final Ints members = new Ints();
     private final Ints heldAtRest = new Ints();
 
-    SetCheck(Run run, Findings findings, Attempts attempts) {
+    SetCheck(Run run, Findings findings, AttemptStates attempts) {
         this.run = run;
         this.history = run.history;
         this.findings = findings;
@@ -51,10 +51,10 @@ final class SetCheck implements Check {
     }
 
     @Override
-    public void see(int event, int attempt, Op op, Op.Phase phase) {
+    public void onEvent(int event, int attempt, Op op, Op.Phase phase) {
         switch (op) {
             case SET_MEMBER -> members.add(event);
-            case SET_TAKEN -> seeTaken(event);
+            case SET_TAKEN -> onTaken(event);
             default -> {
                 if (Op.Cause.of(history.headers[event]) == Op.Cause.YES) {
                     heldAtRest.add(event);
@@ -63,7 +63,7 @@ final class SetCheck implements Check {
         }
     }
 
-    private void seeTaken(int event) {
+    private void onTaken(int event) {
         int set = sets.add(history.a[event]);
         int before = taken.get(set) - 1;
         long next = before < 0 ? 0 : position(before) + 1;
@@ -72,7 +72,7 @@ final class SetCheck implements Check {
             findings.violated(
                     Invariant.H10_MULTI_LOCK,
                     () -> run.keyName(event) + " is at position " + position(event)
-                            + " of the order, but it was taken when it was the turn of position " + next + ".",
+                            + " of the order, but it was acquired when position " + next + " was next.",
                     before,
                     event);
         }
@@ -87,29 +87,29 @@ final class SetCheck implements Check {
         if (heldAtRest.size() == 0) {
             return;
         }
-        Map<Long, Part> parts = new LinkedHashMap<>();
+        Map<Long, Remainder> remainders = new LinkedHashMap<>();
         for (int i = 0; i < members.size(); i++) {
             int member = members.get(i);
-            partOf(member, parts).usedAt(lastUse(member));
+            remainderOf(member, remainders).usedAt(lastUse(member));
         }
         for (int i = 0; i < heldAtRest.size(); i++) {
-            find(heldAtRest.get(i), parts);
+            find(heldAtRest.get(i), remainders);
         }
-        parts.values().forEach(this::report);
+        remainders.values().forEach(this::report);
     }
 
-    private Part partOf(int member, Map<Long, Part> parts) {
-        return parts.computeIfAbsent(history.a[member], set -> new Part(member));
+    private Remainder remainderOf(int member, Map<Long, Remainder> remainders) {
+        return remainders.computeIfAbsent(history.a[member], set -> new Remainder(member));
     }
 
-    /** When anything but a renewal was last heard of it. A holder that only renews has left it behind. */
+    /** The last event other than a renewal. A holder that only renews has abandoned the set. */
     private long lastUse(int member) {
         int attempt = attempts.of(member);
         return IntStream.of(
                         member,
                         attempts.granted(attempt),
                         attempts.ended(attempt),
-                        attempts.told(attempt),
+                        attempts.notified(attempt),
                         attempts.releasing(attempt),
                         attempts.released(attempt))
                 .filter(event -> event >= 0)
@@ -118,30 +118,31 @@ final class SetCheck implements Check {
                 .orElseThrow();
     }
 
-    /** Which sets this hold belongs to. Each key counts once, however often it was asked for. */
-    private void find(int held, Map<Long, Part> parts) {
+    /** Finds the sets to which this hold belongs. Each key counts once, however often it was requested. */
+    private void find(int held, Map<Long, Remainder> remainders) {
         boolean wasGranted = attempts.wasGranted(held);
         for (int i = 0; i < members.size(); i++) {
             int member = members.get(i);
             int granted = attempts.granted(attempts.of(member));
             boolean sameGrant = granted < 0 ? !wasGranted : history.tokens[granted] == history.tokens[held];
             if (run.key(held) == run.key(member) && history.owners[held] == history.owners[member] && sameGrant) {
-                partOf(member, parts).held.put(position(member), held);
+                remainderOf(member, remainders).held.put(position(member), held);
             }
         }
     }
 
-    private void report(Part part) {
-        int count = part.held.size();
-        long size = history.b[part.member] & 0xFFFF_FFFFL;
-        // A process that is killed on the way leaves a part behind until its leases end.
-        boolean atRest = part.held.values().stream().allMatch(held -> run.isRest(part.used, history.times[held]));
+    private void report(Remainder remainder) {
+        int count = remainder.held.size();
+        long size = history.b[remainder.member] & 0xFFFF_FFFFL;
+        // A process that is killed on the way leaves a partial set behind until its leases end.
+        boolean atRest =
+                remainder.held.values().stream().allMatch(held -> run.isRest(remainder.used, history.times[held]));
         if (count > 0 && count < size && atRest) {
             findings.violated(
                     Invariant.H10_MULTI_LOCK,
                     () -> "at rest " + count + " of " + size + " keys of a set are held by its owner.",
-                    part.member,
-                    part.held.firstEntry().getValue());
+                    remainder.member,
+                    remainder.held.firstEntry().getValue());
         }
     }
 }

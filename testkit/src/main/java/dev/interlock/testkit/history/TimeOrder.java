@@ -7,7 +7,7 @@ final class TimeOrder {
 
     private TimeOrder() {}
 
-    /** The positions of the first {@code size} times, earliest first; equal times stay in the order they are in. */
+    /** Returns the positions of the first {@code size} times, earliest first. Equal times keep their order. */
     static int[] of(long[] times, int size) {
         int[] order = new int[size];
         boolean sorted = true;

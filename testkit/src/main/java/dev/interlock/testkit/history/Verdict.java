@@ -6,18 +6,20 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What a history proves: that nothing was broken, that something was, or nothing at all.
+ * What a history proves: that every promise was kept, that one was broken, or nothing.
  *
- * <p>A violation counts even in a run that would be void: what is certain stays certain without load. Immutable.
+ * <p>A violation counts even in a run that would be void: certain facts stay certain without load. Immutable.
+ *
+ * @since 0.1.0
  */
 public final class Verdict {
-    /** The three results. */
+    /** The three possible outcomes. */
     public enum Outcome {
-        /** Every promise was kept, and the run was hard enough to say so. */
+        /** Every promise was kept, and the run was demanding enough to show it. */
         CLEAN,
-        /** A promise was broken for certain. */
+        /** A promise was certainly broken. */
         VIOLATED,
-        /** Neither: the run did not do what makes it count. */
+        /** Neither: the run did not meet the conditions that make it valid. */
         VOID
     }
 
@@ -45,27 +47,27 @@ public final class Verdict {
         return voidReasons.isEmpty() ? Outcome.CLEAN : Outcome.VOID;
     }
 
-    /** The first violations of each invariant, explained; {@link #count} knows how many there are. */
+    /** The first violations of each invariant, with explanations. {@link #count} returns their total number. */
     public List<Violation> violations() {
         return violations;
     }
 
-    /** How often this was broken. */
+    /** Returns how often this invariant was violated. */
     public long count(Invariant invariant) {
         return counts.getOrDefault(invariant, 0L);
     }
 
-    /** Why the run proves nothing; empty if it does. */
+    /** Returns why the run proves nothing, or an empty list if it is valid. */
     public List<String> voidReasons() {
         return voidReasons;
     }
 
-    /** One number of the page; -1 if the run has nothing to measure it by. */
+    /** Returns one number of the report, or -1 if the run has nothing to measure it by. */
     public long figure(Figure figure) {
         return figures.getOrDefault(figure, -1L);
     }
 
-    /** One page for people: the outcome, the figures, and what was broken. */
+    /** Returns the report as text: the outcome, the figures and the violations. */
     public String page() {
         StringBuilder page = new StringBuilder("Verdict: ").append(outcome()).append('\n');
         voidReasons.forEach(reason -> page.append("  void: ").append(reason).append('\n'));
@@ -81,7 +83,7 @@ public final class Verdict {
         return page.toString();
     }
 
-    /** Throws an error with the whole page unless the verdict is clean; a void run proves nothing and fails too. */
+    /** Throws an error with the whole report unless the verdict is clean. A void run proves nothing and fails too. */
     public void assertClean() {
         if (outcome() != Outcome.CLEAN) {
             throw new AssertionError(page());

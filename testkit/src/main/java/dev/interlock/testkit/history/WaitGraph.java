@@ -3,7 +3,10 @@ package dev.interlock.testkit.history;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Who waits for whom at one moment, by which attempt and since which event. Scopes are numbered; an edge that is there twice must go twice. */
+/**
+ * Which scope waits for which at one moment, by which attempt and since which event. Scopes are numbered. An edge that
+ * was added twice must be removed twice.
+ */
 final class WaitGraph {
     private static final class Edges {
         final Ints holders = new Ints(2);
@@ -33,7 +36,7 @@ final class WaitGraph {
         }
     }
 
-    /** The event by which one began to wait for the other, or -1 if it does not. */
+    /** Returns the event that began the wait of one scope for the other, or -1 if it does not wait. */
     int eventOf(int waiter, int holder) {
         Edges edges = edgesOf(waiter);
         for (int i = 0; i < edges.holders.size(); i++) {
@@ -44,13 +47,15 @@ final class WaitGraph {
         return -1;
     }
 
-    /** The way from one scope to another along the edges, both included; empty if there is none. */
+    /**
+     * Returns the path from one scope to another along the edges, both included, or an empty list if there is none.
+     */
     List<Integer> path(int from, int to) {
         visit++;
         List<Integer> path = new ArrayList<>();
         List<Integer> tried = new ArrayList<>();
         enter(from, path, tried);
-        // A walk in depth with a stack of its own: chains of waiters can be long.
+        // Depth-first search with an explicit stack: chains of waiters can be long.
         while (!path.isEmpty()) {
             int last = path.size() - 1;
             if (path.get(last) == to) {
@@ -71,8 +76,8 @@ final class WaitGraph {
         return List.of();
     }
 
-    /** The attempts of all edges that lie on a way from a scope back to itself; there may be several such ways. */
-    List<Integer> attemptsAround(int scope) {
+    /** Returns the attempts of all edges on any path from a scope back to itself. */
+    List<Integer> attemptsOnCyclesOf(int scope) {
         List<Integer> reached = new ArrayList<>(List.of(scope));
         visit++;
         visited.set(scope, visit);
@@ -85,16 +90,16 @@ final class WaitGraph {
                 }
             }
         }
-        List<Integer> around = new ArrayList<>();
+        List<Integer> onCycles = new ArrayList<>();
         for (int from : reached) {
             Edges edges = edgesOf(from);
             for (int edge = 0; edge < edges.holders.size(); edge++) {
                 if (!path(edges.holders.get(edge), scope).isEmpty()) {
-                    around.add(edges.attempts.get(edge));
+                    onCycles.add(edges.attempts.get(edge));
                 }
             }
         }
-        return around;
+        return onCycles;
     }
 
     private void enter(int scope, List<Integer> path, List<Integer> tried) {

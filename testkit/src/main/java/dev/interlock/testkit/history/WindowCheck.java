@@ -3,10 +3,10 @@ package dev.interlock.testkit.history;
 import java.util.Set;
 
 /**
- * H2: the windows in which owners hold for certain do not overlap where their modes exclude each other.
+ * H2: the windows in which owners certainly hold do not overlap if their modes exclude each other.
  *
- * <p>A window goes from the answer to the end of the validity that was told, or to the release or the news of the loss if that
- * is earlier. A renewal that is answered in time moves the end; one that is answered later begins a new window.
+ * <p>A window lasts from the answer to the end of the granted validity, or to the release or the loss notice if that is
+ * earlier. A renewal that is answered in time moves the end. One that is answered later begins a new window.
  */
 final class WindowCheck implements Check {
     private static final int NONE = -1;
@@ -14,14 +14,14 @@ final class WindowCheck implements Check {
     private final Run run;
     private final History history;
     private final Findings findings;
-    private final Attempts attempts;
+    private final AttemptStates attempts;
     private final Ints grants = new Ints();
     private final Longs starts = new Longs();
     private final Longs ends = new Longs();
     // Window + 1, by attempt.
     private final Ints open = new Ints();
 
-    WindowCheck(Run run, Findings findings, Attempts attempts) {
+    WindowCheck(Run run, Findings findings, AttemptStates attempts) {
         this.run = run;
         this.history = run.history;
         this.findings = findings;
@@ -34,7 +34,7 @@ final class WindowCheck implements Check {
     }
 
     @Override
-    public void see(int event, int attempt, Op op, Op.Phase phase) {
+    public void onEvent(int event, int attempt, Op op, Op.Phase phase) {
         switch (op) {
             case ACQUIRE -> {
                 if (phase == Op.Phase.OK) {
@@ -60,7 +60,7 @@ final class WindowCheck implements Check {
     private void held(int event, int attempt, int grant) {
         long now = history.times[event];
         long until = attempts.validAfter(event, attempt);
-        if (until <= now || attempts.told(attempt) >= 0 || attempts.releasing(attempt) >= 0) {
+        if (until <= now || attempts.notified(attempt) >= 0 || attempts.releasing(attempt) >= 0) {
             return;
         }
         int window = open.get(attempt) - 1;
@@ -82,7 +82,7 @@ final class WindowCheck implements Check {
         }
     }
 
-    /** Windows were opened in the order of their start, so one more walk over them finds every overlap. */
+    /** Windows were opened in the order of their start, so one more pass over them finds every overlap. */
     @Override
     public void end() {
         WindowSweep sweep = new WindowSweep(run, findings, grants, starts, ends);

@@ -1,6 +1,6 @@
 package dev.interlock.testkit.history;
 
-/** Compares each window with those of the same key that are open when it starts. */
+/** Compares each window with the windows of the same key that are open when it starts. */
 final class WindowSweep {
     private static final int END = 0;
 
@@ -10,7 +10,7 @@ final class WindowSweep {
     private final Ints grants;
     private final Longs starts;
     private final Longs ends;
-    // Lists of open windows: window + 1, by key, and the next one by window.
+    // Linked lists of open windows: window + 1, by key, and the next one by window.
     private final int[] first;
     private final int[] next;
 
@@ -27,7 +27,7 @@ final class WindowSweep {
 
     void next(int window) {
         int key = run.key(grants.get(window));
-        forgetEnded(key, starts.get(window));
+        dropEnded(key, starts.get(window));
         for (int other = first[key]; other != END; other = next[other - 1]) {
             compare(other - 1, window);
         }
@@ -38,15 +38,15 @@ final class WindowSweep {
         first[key] = window + 1;
     }
 
-    private void forgetEnded(int key, long now) {
-        int kept = END;
+    private void dropEnded(int key, long now) {
+        int retained = END;
         for (int other = first[key]; other != END; other = next[other - 1]) {
             if (ends.get(other - 1) > now) {
-                kept = other;
-            } else if (kept == END) {
+                retained = other;
+            } else if (retained == END) {
                 first[key] = next[other - 1];
             } else {
-                next[kept - 1] = next[other - 1];
+                next[retained - 1] = next[other - 1];
             }
         }
     }
@@ -64,8 +64,9 @@ final class WindowSweep {
                     Invariant.H2_WINDOW_EXCLUSIVITY,
                     from,
                     to,
-                    () -> "two owners held " + run.keyName(one) + " at once for " + EventText.duration(to - from)
-                            + ", from " + findings.text().time(from) + ".",
+                    () -> "two owners held " + run.keyName(one) + " at the same time for "
+                            + EventText.duration(to - from) + ", from "
+                            + findings.text().time(from) + ".",
                     one,
                     two);
         } else if (to > from) {
@@ -73,7 +74,7 @@ final class WindowSweep {
         }
     }
 
-    /** Permits exclude each other by their sum only. */
+    /** Permits exclude each other only through their sum. */
     private static boolean exclude(int one, int two) {
         return one == Op.EXCLUSIVE || two == Op.EXCLUSIVE || one != two;
     }
@@ -107,8 +108,8 @@ final class WindowSweep {
                     Invariant.H2_WINDOW_EXCLUSIVITY,
                     starts.get(window),
                     until,
-                    () -> certain + " permits of " + run.keyName(grant) + " were held at once, but it has " + capacity
-                            + ".",
+                    () -> certain + " permits of " + run.keyName(grant)
+                            + " were held at the same time, but its capacity is " + capacity + ".",
                     witness,
                     grant);
         } else if (possible > capacity) {

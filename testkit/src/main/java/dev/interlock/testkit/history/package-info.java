@@ -1,9 +1,9 @@
 /**
- * Says from the recorded events of a run whether the locks kept their promises.
+ * Decides from the recorded events of a run whether the locks kept their promises.
  *
- * <p>Tests with real processes, pauses and kills cannot assert while they run: what one process sees proves nothing about the
- * others. So each process writes down what it asks, hears and does, in a file that survives its death, and one check of all
- * the files decides afterwards.
+ * <p>Tests with real processes, pauses and kills cannot assert while they run: what one process sees proves nothing
+ * about the others. So each process records its requests, their answers and its actions in a file that survives its
+ * death. After the run, one check reads all files and decides.
  *
  * <pre>
  *   worker 1   Recorder --> EventLog --+
@@ -12,7 +12,7 @@
  *                                                     Expectations: the fault model and the bounds of this run
  * </pre>
  *
- * <p>The resource is a process with a log of its own; the order of its slots is the order in which writes took effect.
+ * <p>The resource is a process with its own log. The order of its slots is the order in which writes took effect.
  */
 @NullMarked
 package dev.interlock.testkit.history;

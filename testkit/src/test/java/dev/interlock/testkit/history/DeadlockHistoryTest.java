@@ -6,16 +6,16 @@ import static dev.interlock.testkit.history.Script.assertClean;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** H11: victims lay on cycles, and lasting cycles have victims. */
+/** H11: victims were on cycles, and lasting cycles have victims. */
 class DeadlockHistoryTest {
     private final Script script = new Script();
 
     private final Expectations soon = Script.LENIENT.deadlocksBrokenWithin(Duration.ofMillis(50));
-    private final Attempt one = script.asks(script.one, "a", "k");
-    private final Attempt two = script.asks(script.two, "b", "l");
+    private final RecordedAttempt one = script.asks(script.one, "a", "k");
+    private final RecordedAttempt two = script.asks(script.two, "b", "l");
 
     @Test
-    void victimOnACycleIsRight() {
+    void victimOnACycleIsCorrect() {
         one.waitsFor(two.owner());
         two.waitsFor(one.owner());
         script.at(50);
@@ -28,7 +28,7 @@ class DeadlockHistoryTest {
     }
 
     @Test
-    void victimOfWaitsThatWereNeverTogetherIsAPhantom() {
+    void victimOfWaitsThatNeverOverlappedIsAPhantom() {
         one.waitsFor(two.owner());
         script.at(10);
         one.waitsNoLongerFor(two.owner());
@@ -43,7 +43,7 @@ class DeadlockHistoryTest {
     }
 
     @Test
-    void waitsThatMayHaveBeenTogetherByTheClocksAreNoPhantom() {
+    void victimOfWaitsThatMayHaveOverlappedByTheClocksIsNoPhantom() {
         one.waitsFor(two.owner());
         script.at(10);
         one.waitsNoLongerFor(two.owner());
@@ -70,7 +70,7 @@ class DeadlockHistoryTest {
     }
 
     @Test
-    void deadProcessWaitsNoLonger() {
+    void deadProcessNoLongerWaits() {
         one.waitsFor(two.owner());
         two.waitsFor(one.owner());
         script.at(1_000);
@@ -81,7 +81,7 @@ class DeadlockHistoryTest {
 
     @Test
     void victimMayBeOnAnyOfSeveralCycles() {
-        Attempt three = script.asks(script.two, "c", "m");
+        RecordedAttempt three = script.asks(script.two, "c", "m");
         two.waitsFor(one.owner());
         three.waitsFor(one.owner());
         // This wait closes two cycles at once.
@@ -97,12 +97,12 @@ class DeadlockHistoryTest {
     }
 
     @Test
-    void otherCycleOfTheSameWaitNeedsAVictimToo() {
-        Attempt three = script.asks(script.two, "c", "m");
+    void otherCycleOfTheSameWaitAlsoNeedsAVictim() {
+        RecordedAttempt three = script.asks(script.two, "c", "m");
         two.waitsFor(one.owner());
         two.waitsFor(three.owner());
         three.waitsFor(one.owner());
-        // This wait closes a short and a long cycle; the short one ends soon.
+        // This wait closes a short and a long cycle. The short one ends soon.
         script.at(1);
         one.waitsFor(two.owner());
         script.at(10);
@@ -117,7 +117,7 @@ class DeadlockHistoryTest {
 
     @Test
     void victimOfSeveralCyclesIsTheVictimOfEach() {
-        Attempt three = script.asks(script.two, "c", "m");
+        RecordedAttempt three = script.asks(script.two, "c", "m");
         two.waitsFor(one.owner());
         two.waitsFor(three.owner());
         three.waitsFor(one.owner());
@@ -137,7 +137,7 @@ class DeadlockHistoryTest {
 
     @Test
     void deadProcessOnAnotherCycleIsNoExcuse() {
-        Attempt neighbour = script.asks(script.one, "c", "m");
+        RecordedAttempt neighbour = script.asks(script.one, "c", "m");
         two.waitsFor(one.owner());
         neighbour.waitsFor(one.owner());
         script.at(1);
@@ -152,7 +152,7 @@ class DeadlockHistoryTest {
 
     @Test
     void timeInPausesOfAWaiterDoesNotCount() {
-        Fault pause = script.harness.faultStarted("pause", 2);
+        RecordedFault pause = script.harness.faultStarted("pause", 2);
         pause.acted();
         one.waitsFor(two.owner());
         two.waitsFor(one.owner());
@@ -164,8 +164,8 @@ class DeadlockHistoryTest {
     }
 
     @Test
-    void waitBesideACycleIsNotOnIt() {
-        Attempt three = script.asks(script.two, "c", "m");
+    void waitForAScopeOnACycleIsNotOnTheCycle() {
+        RecordedAttempt three = script.asks(script.two, "c", "m");
         one.waitsFor(three.owner());
         three.waitsFor(Recorder.hash("d"));
         one.waitsFor(two.owner());

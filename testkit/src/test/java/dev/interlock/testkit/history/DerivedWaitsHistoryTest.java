@@ -6,22 +6,22 @@ import static dev.interlock.testkit.history.Script.assertClean;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** H11 where waits are not recorded: who waits for whom follows from who asks for and holds what. */
+/** H11 without recorded waits: the waits are derived from requests and grants. */
 class DerivedWaitsHistoryTest {
     private final Script script = new Script();
     private final Expectations soon = Script.LENIENT.derivingWaits().deadlocksBrokenWithin(Duration.ofMillis(30));
-    private final Attempt k = script.holds(script.one, "a", "k", 1);
-    private final Attempt l = script.holds(script.two, "b", "l", 2);
+    private final RecordedAttempt k = script.holds(script.one, "a", "k", 1);
+    private final RecordedAttempt l = script.holds(script.two, "b", "l", 2);
 
-    private void release(Attempt held) {
+    private void release(RecordedAttempt held) {
         held.release();
         held.released();
     }
 
     @Test
-    void victimOnACycleIsRight() {
-        Attempt first = script.asks(script.one, "a", "l");
-        Attempt last = script.asks(script.two, "b", "k");
+    void victimOnACycleIsCorrect() {
+        RecordedAttempt first = script.asks(script.one, "a", "l");
+        RecordedAttempt last = script.asks(script.two, "b", "k");
         script.at(20);
         last.deadlockVictim();
         last.cancelled();
@@ -33,8 +33,8 @@ class DerivedWaitsHistoryTest {
     }
 
     @Test
-    void victimWhoseHolderWaitsForNobodyIsAPhantom() {
-        Attempt last = script.asks(script.two, "b", "k");
+    void victimWhoseHolderDoesNotWaitIsAPhantom() {
+        RecordedAttempt last = script.asks(script.two, "b", "k");
         script.at(20);
         last.deadlockVictim();
         last.cancelled();
@@ -43,13 +43,13 @@ class DerivedWaitsHistoryTest {
         assertBroken(script.check(soon), Invariant.H11_DEADLOCK);
     }
 
-    /** The holder gave the key back before it began to wait itself. */
+    /** The holder released the key before it began to wait itself. */
     @Test
-    void victimOfAKeyThatWasGivenBackIsAPhantom() {
+    void victimOfAReleasedKeyIsAPhantom() {
         release(k);
         script.at(5);
-        Attempt first = script.asks(script.one, "a", "l");
-        Attempt last = script.asks(script.two, "b", "k");
+        RecordedAttempt first = script.asks(script.one, "a", "l");
+        RecordedAttempt last = script.asks(script.two, "b", "k");
         script.at(20);
         last.deadlockVictim();
         last.cancelled();
@@ -60,8 +60,8 @@ class DerivedWaitsHistoryTest {
 
     @Test
     void lastingCycleWithoutVictimIsAViolation() {
-        Attempt first = script.asks(script.one, "a", "l");
-        Attempt last = script.asks(script.two, "b", "k");
+        RecordedAttempt first = script.asks(script.one, "a", "l");
+        RecordedAttempt last = script.asks(script.two, "b", "k");
         script.at(script.now() / 1_000_000 + 40);
         last.timedOut();
         first.timedOut();
@@ -70,15 +70,15 @@ class DerivedWaitsHistoryTest {
         assertBroken(script.check(soon), Invariant.H11_DEADLOCK);
     }
 
-    /** Whoever waited before the holder had the key waits for the new holder now. */
+    /** A wait that began under one holder continues for the next holder of the key. */
     @Test
-    void waitGoesOnForTheNextHolder() {
-        Attempt waits = script.asks(script.two, "b", "k");
-        Attempt between = script.asks(script.one, "c", "k");
+    void waitContinuesForTheNextHolder() {
+        RecordedAttempt waits = script.asks(script.two, "b", "k");
+        RecordedAttempt between = script.asks(script.one, "c", "k");
         script.at(5);
         release(k);
         between.granted(4, script.now() + Script.nanos(90));
-        Attempt back = script.asks(script.one, "c", "l");
+        RecordedAttempt back = script.asks(script.one, "c", "l");
         script.at(20);
         back.deadlockVictim();
         back.cancelled();

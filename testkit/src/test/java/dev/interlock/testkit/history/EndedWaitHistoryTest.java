@@ -13,7 +13,7 @@ class EndedWaitHistoryTest {
 
     @Test
     void endedWaitIsNotGranted() {
-        Attempt attempt = script.asks(script.one, "a", "k");
+        RecordedAttempt attempt = script.asks(script.one, "a", "k");
         attempt.timedOut();
         script.at(10);
         attempt.granted(1, nanos(100));
@@ -22,7 +22,7 @@ class EndedWaitHistoryTest {
 
     @Test
     void endedWaitIsNotUsed() {
-        Attempt attempt = script.asks(script.one, "a", "k");
+        RecordedAttempt attempt = script.asks(script.one, "a", "k");
         attempt.cancelled();
         script.at(10);
         attempt.enter();
@@ -30,8 +30,8 @@ class EndedWaitHistoryTest {
     }
 
     @Test
-    void lateGrantThatIsGivenBackIsFine() {
-        Attempt attempt = script.asks(script.one, "a", "k");
+    void lateGrantThatIsReturnedIsAllowed() {
+        RecordedAttempt attempt = script.asks(script.one, "a", "k");
         attempt.interrupted();
         script.at(10);
         attempt.lateGrant(1);
@@ -42,7 +42,7 @@ class EndedWaitHistoryTest {
 
     @Test
     void endedWaitHoldsNothingAtRest() {
-        Attempt attempt = script.asks(script.one, "a", "k");
+        RecordedAttempt attempt = script.asks(script.one, "a", "k");
         attempt.closed();
         script.at(1_000).harness.heldAtRest("k", attempt.owner(), 1);
         Verdict verdict = script.check();
@@ -51,16 +51,16 @@ class EndedWaitHistoryTest {
     }
 
     @Test
-    void endedWaitMayHoldUntilItsGrantIsGivenBack() {
-        Attempt attempt = script.asks(script.one, "a", "k");
+    void endedWaitMayHoldUntilItsGrantIsReturned() {
+        RecordedAttempt attempt = script.asks(script.one, "a", "k");
         attempt.timedOut();
         script.at(299).harness.heldAtRest("k", attempt.owner(), 1);
         assertClean(script.check());
     }
 
     @Test
-    void openWaitOfTheOwnerExplainsWhatItHolds() {
-        Attempt ended = script.asks(script.one, "a", "k");
+    void openWaitOfTheOwnerExplainsTheHold() {
+        RecordedAttempt ended = script.asks(script.one, "a", "k");
         ended.busy();
         script.asks(script.one, "a", "k");
         script.at(1_000).harness.heldAtRest("k", ended.owner(), 1);
@@ -69,7 +69,7 @@ class EndedWaitHistoryTest {
 
     @Test
     void endedWaitMayEndAgain() {
-        Attempt attempt = script.asks(script.one, "a", "k");
+        RecordedAttempt attempt = script.asks(script.one, "a", "k");
         attempt.timedOut();
         script.at(1);
         attempt.closed();
@@ -78,7 +78,7 @@ class EndedWaitHistoryTest {
 
     @Test
     void endedWaitIsNotRenewed() {
-        Attempt attempt = script.asks(script.one, "a", "k");
+        RecordedAttempt attempt = script.asks(script.one, "a", "k");
         attempt.timedOut();
         script.at(10);
         attempt.renew();
@@ -87,8 +87,8 @@ class EndedWaitHistoryTest {
     }
 
     @Test
-    void endedWaitIsNotWrittenWith() {
-        Attempt attempt = script.asks(script.one, "a", "k");
+    void endedWaitIsNotUsedForWrites() {
+        RecordedAttempt attempt = script.asks(script.one, "a", "k");
         attempt.timedOut();
         script.at(10);
         attempt.write(0, 1);
@@ -98,7 +98,7 @@ class EndedWaitHistoryTest {
 
     @Test
     void endedWaitIsNotReentered() {
-        Attempt attempt = script.asks(script.one, "a", "k");
+        RecordedAttempt attempt = script.asks(script.one, "a", "k");
         attempt.timedOut();
         script.at(10);
         attempt.reentered(1, 2);
@@ -107,7 +107,7 @@ class EndedWaitHistoryTest {
 
     @Test
     void earlierGrantOfTheOwnerExplainsNothing() {
-        Attempt before = script.holds(script.one, "a", "k", 1);
+        RecordedAttempt before = script.holds(script.one, "a", "k", 1);
         before.release();
         before.released();
         script.holds(script.one, "a", "other", 2);
@@ -118,7 +118,7 @@ class EndedWaitHistoryTest {
 
     @Test
     void endedWaitForAnotherKeyIsNoOrphan() {
-        Attempt attempt = script.asks(script.one, "a", "other");
+        RecordedAttempt attempt = script.asks(script.one, "a", "other");
         attempt.timedOut();
         script.at(1_000).harness.heldAtRest("k", attempt.owner(), 1);
         assertBroken(script.check(), Invariant.H8_LIVENESS);
@@ -126,9 +126,9 @@ class EndedWaitHistoryTest {
 
     @Test
     void faultMayKeepAnEndedWaitFromBeingWithdrawn() {
-        Attempt attempt = script.asks(script.one, "a", "k");
+        RecordedAttempt attempt = script.asks(script.one, "a", "k");
         attempt.timedOut();
-        Fault cut = script.at(500).harness.faultStarted("cut");
+        RecordedFault cut = script.at(500).harness.faultStarted("cut");
         cut.acted();
         script.at(700);
         cut.stopped();

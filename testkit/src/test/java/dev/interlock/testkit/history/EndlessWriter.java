@@ -3,7 +3,7 @@ package dev.interlock.testkit.history;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** A process that records until it is killed; {@link EventLogTest} does that. */
+/** A process that records until {@link EventLogTest} kills it. */
 final class EndlessWriter {
     static final int THREADS = 3;
     static final int MANY = 10_000;

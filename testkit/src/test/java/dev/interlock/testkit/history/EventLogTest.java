@@ -30,10 +30,10 @@ class EventLogTest {
     private final long owner = Recorder.hash("one");
 
     @Test
-    void eventsAndNamesAreReadBackAsTheyWereWritten() throws IOException {
+    void eventsAndNamesAreReadBackUnchanged() throws IOException {
         Path file = directory.resolve("one.log");
         try (EventLog log = EventLog.create(file, EventLog.Writer.client(7, "worker 7"), 10)) {
-            Attempt attempt = new Recorder(log, () -> 1234).acquire("stock:äpfel", owner, 500);
+            RecordedAttempt attempt = new Recorder(log, () -> 1234).acquire("stock:äpfel", owner, 500);
             attempt.granted(42, 1700);
         }
         History history = History.read(List.of(file));
@@ -60,7 +60,7 @@ class EventLogTest {
     }
 
     @Test
-    void fullLogSaysSoAndKeepsWhatItHas() throws IOException {
+    void fullLogThrowsAndKeepsItsEvents() throws IOException {
         Path file = directory.resolve("small.log");
         try (EventLog log = EventLog.create(file, EventLog.Writer.client(0, "small"), 2)) {
             Recorder recorder = new Recorder(log, () -> 1);
@@ -75,7 +75,7 @@ class EventLogTest {
     }
 
     @Test
-    void fullLogInMemorySaysSo() {
+    void fullLogInMemoryThrows() {
         EventLog log = EventLog.inMemory(EventLog.Writer.client(0, "small"), 1);
         Recorder recorder = new Recorder(log, () -> 1);
         recorder.freeAtRest("a");
@@ -102,7 +102,7 @@ class EventLogTest {
     }
 
     @Test
-    void lastSlotWithoutHeaderIsCountedToo() throws IOException {
+    void lastSlotWithoutHeaderIsCounted() throws IOException {
         Path file = directory.resolve("torn.log");
         try (EventLog log = EventLog.create(file, EventLog.Writer.client(0, "torn"), 10)) {
             new Recorder(log, () -> 1).freeAtRest("a");
@@ -113,7 +113,7 @@ class EventLogTest {
     }
 
     @Test
-    void nameThatWasCutShortHidesNoOther() throws IOException {
+    void truncatedNameHidesNoOtherName() throws IOException {
         Path file = directory.resolve("names.log");
         try (EventLog log = EventLog.create(file, EventLog.Writer.client(0, "names"), 10)) {
             new Recorder(log, () -> 1).freeAtRest("whole");
@@ -150,9 +150,9 @@ class EventLogTest {
         }
     }
 
-    /** The real thing: a process that records as fast as it can is killed, and its log is read. */
+    /** A process that records as fast as it can is killed, and its log is read. */
     @Test
-    void killedProcessLeavesOnlyWholeEvents() throws Exception {
+    void killedProcessLeavesOnlyCompleteEvents() throws Exception {
         Path file = directory.resolve("killed.log");
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -162,7 +162,7 @@ class EventLogTest {
                         file.toString())
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
-        // It prints a line when it has written many events, and goes on.
+        // It prints a line when it has written many events, and continues.
         assertThat(process.inputReader(StandardCharsets.UTF_8).readLine()).isEqualTo("going");
         process.destroyForcibly();
         assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
@@ -171,7 +171,7 @@ class EventLogTest {
         assertThat(history.size()).isGreaterThan(EndlessWriter.MANY);
         assertThat(history.unfinished()).isLessThanOrEqualTo(EndlessWriter.THREADS);
         for (int event = 0; event < history.size(); event++) {
-            // Every field of a whole event has been written: the writer makes them all from the attempt.
+            // Every field of a complete event has been written: the writer derives all of them from the attempt.
             assertThat(history.tokens[event]).isEqualTo(history.attempts[event]);
             assertThat(history.a[event]).isEqualTo(-history.attempts[event]);
             assertThat(history.name(Op.name(history.headers[event]))).startsWith("key ");
@@ -198,17 +198,17 @@ class EventLogTest {
     }
 
     @Test
-    void cutFileIsRefused() throws IOException {
+    void truncatedFileIsRefused() throws IOException {
         Path file = directory.resolve("cut");
         EventLog.create(file, EventLog.Writer.client(0, "cut"), 100).close();
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
             channel.truncate(PAGE + 64);
         }
-        assertThatThrownBy(() -> History.read(List.of(file))).hasMessageContaining("was cut");
+        assertThatThrownBy(() -> History.read(List.of(file))).hasMessageContaining("is truncated");
     }
 
     @Test
-    void numbersOfProcessesMustDiffer() {
+    void processNumbersMustDiffer() {
         EventLog one = EventLog.inMemory(EventLog.Writer.client(1, "one"), 1);
         EventLog two = EventLog.inMemory(EventLog.Writer.client(1, "two"), 1);
         assertThatIllegalArgumentException()
@@ -217,7 +217,7 @@ class EventLogTest {
     }
 
     @Test
-    void rolesAreNotMixedUp() {
+    void rolesAreChecked() {
         EventLog client = EventLog.inMemory(EventLog.Writer.client(1, "one"), 1);
         EventLog resource = EventLog.inMemory(new EventLog.Writer(2, "resource", EventLog.Role.FENCED_RESOURCE), 1);
         assertThatIllegalArgumentException().isThrownBy(() -> new ResourceRecorder(client, () -> 0));
@@ -229,7 +229,7 @@ class EventLogTest {
         EventLog.Writer writer = EventLog.Writer.client(1, "one");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> EventLog.create(directory.resolve("none"), writer, 0))
-                .withMessageContaining("from 1 to");
+                .withMessageContaining("between 1 and");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> EventLog.create(directory.resolve("none"), writer, Integer.MAX_VALUE));
         assertThatIllegalArgumentException().isThrownBy(() -> EventLog.Writer.client(1 << 14, "too high"));

@@ -39,7 +39,7 @@ class FenceOrderHistoryTest {
 
     @Test
     void grantsThatOverlapMayHaveAnyOrder() {
-        Attempt later = script.asks(script.two, "b", "k");
+        RecordedAttempt later = script.asks(script.two, "b", "k");
         script.at(1).holds(script.one, "a", "k", 5).release();
         script.at(3);
         later.granted(4, nanos(50));
@@ -48,7 +48,7 @@ class FenceOrderHistoryTest {
 
     @Test
     void tokenOfTwoOwnersIsAViolationEvenIfGrantsOverlap() {
-        Attempt later = script.asks(script.two, "b", "k");
+        RecordedAttempt later = script.asks(script.two, "b", "k");
         script.at(1).holds(script.one, "a", "k", 5).release();
         script.at(3);
         later.granted(5, nanos(50));
@@ -64,7 +64,7 @@ class FenceOrderHistoryTest {
 
     @Test
     void unknownOutcomeExcusesNoDuplicate() {
-        Attempt lost = script.asks(script.one, "a", "k");
+        RecordedAttempt lost = script.asks(script.one, "a", "k");
         lost.unknown();
         script.at(200).holds(script.one, "b", "k", 5).release();
         script.at(400).holds(script.two, "c", "k", 5);
@@ -80,7 +80,7 @@ class FenceOrderHistoryTest {
 
     @Test
     void answerAfterUnknownIsTheSameGrant() {
-        Attempt attempt = script.asks(script.one, "a", "k");
+        RecordedAttempt attempt = script.asks(script.one, "a", "k");
         attempt.unknown();
         script.at(3);
         attempt.granted(5, nanos(90));
@@ -116,7 +116,7 @@ class FenceOrderHistoryTest {
     @Test
     void declaredClockBoundedCaseIsReportedOnly() {
         script.holds(script.one, "a", "k", 5).release();
-        Fault fault = script.at(150).harness.faultStarted("wiped and set back");
+        RecordedFault fault = script.at(150).harness.faultStarted("wiped and set back");
         fault.acted();
         fault.stopped();
         script.at(200).holds(script.two, "b", "k", 4);
@@ -136,7 +136,7 @@ class FenceOrderHistoryTest {
     void clockBoundedCaseExcusesNothingBeforeItsFault() {
         script.holds(script.one, "a", "k", 5).release();
         script.at(200).holds(script.two, "b", "k", 4);
-        Fault fault = script.at(400).harness.faultStarted("wiped and set back");
+        RecordedFault fault = script.at(400).harness.faultStarted("wiped and set back");
         fault.acted();
         assertBroken(script.check(DECLARED), Invariant.H1_FENCE_ORDER);
     }
@@ -149,9 +149,9 @@ class FenceOrderHistoryTest {
     }
 
     @Test
-    void tokenOfALateGrantBelongsToNobodyElse() {
-        Attempt late = script.asks(script.one, "a", "k");
-        Attempt other = script.asks(script.two, "b", "k");
+    void tokenOfALateGrantHasOnlyOneOwner() {
+        RecordedAttempt late = script.asks(script.one, "a", "k");
+        RecordedAttempt other = script.asks(script.two, "b", "k");
         late.timedOut();
         late.lateGrant(5);
         script.at(1);
@@ -161,7 +161,7 @@ class FenceOrderHistoryTest {
 
     @Test
     void tokenAfterALateGrantIsLarger() {
-        Attempt late = script.asks(script.one, "a", "k");
+        RecordedAttempt late = script.asks(script.one, "a", "k");
         late.timedOut();
         late.lateGrant(5);
         script.at(1).holds(script.two, "b", "k", 4);
@@ -170,8 +170,8 @@ class FenceOrderHistoryTest {
 
     @Test
     void passedLeaseHasTheNextTokenOfItsGrant() {
-        Attempt next = script.asks(script.one, "a", "k");
-        Attempt first = script.holds(script.one, "a", "k", 5 << 10);
+        RecordedAttempt next = script.asks(script.one, "a", "k");
+        RecordedAttempt first = script.holds(script.one, "a", "k", 5 << 10);
         script.at(10);
         first.release();
         next.granted(5 << 10 | 1, nanos(101));
@@ -184,8 +184,8 @@ class FenceOrderHistoryTest {
     }
 
     @Test
-    void highestTokenCountsAndNotTheLatest() {
-        Attempt slow = script.asks(script.two, "b", "k");
+    void highestTokenCountsNotTheLatest() {
+        RecordedAttempt slow = script.asks(script.two, "b", "k");
         script.at(1).holds(script.one, "a", "k", 7).release();
         script.at(3);
         slow.granted(5, nanos(50));
@@ -197,7 +197,7 @@ class FenceOrderHistoryTest {
     @Test
     void anotherTokenForTheSameAttemptIsAnotherGrant() {
         script.holds(script.one, "a", "k", 5).release();
-        Attempt attempt = script.at(10).holds(script.two, "b", "k", 6);
+        RecordedAttempt attempt = script.at(10).holds(script.two, "b", "k", 6);
         attempt.granted(4, nanos(100));
         assertBroken(script.check(), Invariant.H1_FENCE_ORDER);
     }

@@ -6,10 +6,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A history of ordinary work in files, as large as those of long runs; prints how fast it is read and checked. */
+/** Reads and checks a history of ordinary work in files, as large as that of a long run. Prints the speed. */
+@Tag("slow")
 class HistoryScaleTest {
     private static final int EVENTS = 1_000_000;
     private static final int SOAK_EVENTS = 10_000_000;
@@ -35,7 +37,8 @@ class HistoryScaleTest {
         System.getLogger("history")
                 .log(
                         System.Logger.Level.INFO,
-                        "{0} events: recorded at {1} ns each, read and sorted in {2} ms, checked at {3} events per second,"
+                        "{0} events: recorded at {1} ns each, read and sorted in {2} ms,"
+                                + " checked at {3} events per second,"
                                 + " {4} MB of heap in use",
                         history.size(),
                         (began - writing) / history.size(),
@@ -44,7 +47,7 @@ class HistoryScaleTest {
                         (runtime.totalMemory() - runtime.freeMemory()) >> 20);
     }
 
-    /** Units of work of all processes in turn, each one after the other on its key; time passes between events. */
+    /** Units of work of all processes in turn, one after the other on each key. Time passes between events. */
     private List<Path> write(int events) throws IOException {
         long[] now = {1};
         List<Path> files = new ArrayList<>();
@@ -74,7 +77,7 @@ class HistoryScaleTest {
     private static void work(int unit, Recorder recorder, ResourceRecorder resource, long[] now) {
         String key = "key " + unit % KEYS;
         int turn = unit / KEYS;
-        Attempt attempt = recorder.acquire(key, unit + 1, 1_000_000);
+        RecordedAttempt attempt = recorder.acquire(key, unit + 1, 1_000_000);
         attempt.granted(turn + 1, now[0] + 1_000_000);
         attempt.enter();
         resource.raised(key, attempt.id(), attempt.owner(), attempt.token(), turn, true);

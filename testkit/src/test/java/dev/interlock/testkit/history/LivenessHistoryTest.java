@@ -8,20 +8,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** H8: what is wanted and free is granted, and nothing is held at rest. */
+/** H8: a requested free key is granted in time, and nothing is held at rest. */
 class LivenessHistoryTest {
     private static final Expectations SOON = Script.LENIENT.grantedWithin(Duration.ofMillis(50));
 
     private final Script script = new Script();
 
     @Test
-    void wantedAndFreeKeyIsGrantedWithinTheBound() {
+    void requestedFreeKeyIsGrantedWithinTheBound() {
         waitFor(300);
         assertClean(script.check());
     }
 
     @Test
-    void wantedAndFreeKeyThatWaitsLongerIsAViolation() {
+    void requestedFreeKeyGrantedAfterTheBoundIsAViolation() {
         waitFor(301);
         assertBroken(script.check(), Invariant.H8_LIVENESS);
     }
@@ -36,7 +36,7 @@ class LivenessHistoryTest {
 
     @Test
     void cancelledWaitProvesNothing() {
-        Attempt attempt = script.asks(script.one, "a", "k");
+        RecordedAttempt attempt = script.asks(script.one, "a", "k");
         script.at(1_000);
         attempt.cancelled();
         assertClean(script.check());
@@ -44,9 +44,9 @@ class LivenessHistoryTest {
 
     @Test
     void holderExplainsTheWait() {
-        Attempt holder = script.one.acquire("k", 1, nanos(Script.LEASE));
+        RecordedAttempt holder = script.one.acquire("k", 1, nanos(Script.LEASE));
         holder.granted(1, nanos(5_000));
-        Attempt attempt = script.asks(script.two, "b", "k");
+        RecordedAttempt attempt = script.asks(script.two, "b", "k");
         script.at(5_000);
         attempt.timedOut();
         assertClean(script.check());
@@ -55,16 +55,16 @@ class LivenessHistoryTest {
     @Test
     void unknownOutcomeExplainsTheWaitForOneLease() {
         script.asks(script.one, "a", "k").unknown();
-        Attempt attempt = script.asks(script.two, "b", "k");
+        RecordedAttempt attempt = script.asks(script.two, "b", "k");
         script.at(400);
         attempt.timedOut();
         assertClean(script.check());
     }
 
     @Test
-    void unknownOutcomeDoesNotExplainMore() {
+    void unknownOutcomeDoesNotExplainALongerWait() {
         script.asks(script.one, "a", "k").unknown();
-        Attempt attempt = script.asks(script.two, "b", "k");
+        RecordedAttempt attempt = script.asks(script.two, "b", "k");
         script.at(401);
         attempt.timedOut();
         assertBroken(script.check(), Invariant.H8_LIVENESS);
@@ -72,9 +72,9 @@ class LivenessHistoryTest {
 
     @Test
     void waitCountsFromTheEndOfTheLastFault() {
-        Fault fault = script.harness.faultStarted("cut");
+        RecordedFault fault = script.harness.faultStarted("cut");
         fault.acted();
-        Attempt attempt = script.asks(script.one, "a", "k");
+        RecordedAttempt attempt = script.asks(script.one, "a", "k");
         script.at(900);
         fault.stopped();
         script.at(1_200);
@@ -92,7 +92,7 @@ class LivenessHistoryTest {
     }
 
     @Test
-    void keyHeldSoonAfterItsValidityIsNotStuckYet() {
+    void keyHeldSoonAfterItsValidityIsNotStuck() {
         script.holds(script.one, "a", "k", 1);
         script.at(400).harness.heldAtRest("k", Recorder.hash("a"), 1);
         assertClean(script.check());
@@ -129,8 +129,8 @@ class LivenessHistoryTest {
     }
 
     @Test
-    void waitIsOlderThanTheNextRequest() {
-        Attempt patient = script.asks(script.one, "a", "k");
+    void waitCountsFromTheFirstRequest() {
+        RecordedAttempt patient = script.asks(script.one, "a", "k");
         script.at(10).asks(script.two, "b", "k").cancelled();
         script.at(150).asks(script.two, "c", "k").cancelled();
         script.at(301);
@@ -140,7 +140,7 @@ class LivenessHistoryTest {
 
     @Test
     void renewalAfterTheLossExplainsNothing() {
-        Attempt attempt = script.holds(script.one, "a", "k", 1);
+        RecordedAttempt attempt = script.holds(script.one, "a", "k", 1);
         script.at(101);
         attempt.lost();
         for (int millis = 110; millis < 1_000; millis += 50) {
@@ -153,13 +153,13 @@ class LivenessHistoryTest {
     }
 
     @Test
-    void releaseLeavesTheUnknownGrantOfAnotherPossible() {
-        Attempt holder = script.holds(script.one, "a", "k", 1);
+    void releaseLeavesTheUnknownGrantOfAnotherOwnerPossible() {
+        RecordedAttempt holder = script.holds(script.one, "a", "k", 1);
         script.at(10).asks(script.two, "b", "k").unknown();
         script.at(20);
         holder.release();
         holder.released();
-        Attempt attempt = script.asks(script.one, "c", "k");
+        RecordedAttempt attempt = script.asks(script.one, "c", "k");
         script.at(160);
         attempt.timedOut();
         assertClean(script.check(SOON));
@@ -167,7 +167,7 @@ class LivenessHistoryTest {
 
     @Test
     void repeatedGrantIsNoSecondWait() {
-        Attempt attempt = script.holds(script.one, "a", "k", 1);
+        RecordedAttempt attempt = script.holds(script.one, "a", "k", 1);
         script.at(10);
         attempt.release();
         attempt.released();
@@ -186,8 +186,8 @@ class LivenessHistoryTest {
 
     @Test
     void interruptedAndClosedWaitsProveNothing() {
-        Attempt first = script.asks(script.one, "a", "k");
-        Attempt second = script.asks(script.one, "b", "k");
+        RecordedAttempt first = script.asks(script.one, "a", "k");
+        RecordedAttempt second = script.asks(script.one, "b", "k");
         script.at(1_000);
         first.interrupted();
         second.closed();
@@ -202,7 +202,7 @@ class LivenessHistoryTest {
 
     @Test
     void releaseFreesTheKey() {
-        Attempt holder = script.asks(script.one, "a", "k");
+        RecordedAttempt holder = script.asks(script.one, "a", "k");
         holder.granted(1, nanos(5_000));
         script.at(10);
         holder.release();
@@ -214,7 +214,7 @@ class LivenessHistoryTest {
     @Test
     void releaseOfOneSharedHolderFreesNothing() {
         script.one.acquireShared("k", 1, nanos(Script.LEASE)).granted(1, nanos(5_000));
-        Attempt last = script.one.acquireShared("k", 2, nanos(Script.LEASE));
+        RecordedAttempt last = script.one.acquireShared("k", 2, nanos(Script.LEASE));
         last.granted(2, nanos(5_000));
         script.at(10);
         last.release();
@@ -225,7 +225,7 @@ class LivenessHistoryTest {
 
     @Test
     void releaseOfAFormerHolderFreesNothing() {
-        Attempt former = script.holds(script.one, "a", "k", 1);
+        RecordedAttempt former = script.holds(script.one, "a", "k", 1);
         script.at(105);
         former.release();
         script.at(109).holds(script.two, "b", "k", 2);
@@ -236,8 +236,8 @@ class LivenessHistoryTest {
     }
 
     @Test
-    void renewalUnderWayExplainsTheWaitForOneLease() {
-        Attempt holder = script.holds(script.one, "a", "k", 1);
+    void pendingRenewalExplainsTheWaitForOneLease() {
+        RecordedAttempt holder = script.holds(script.one, "a", "k", 1);
         script.at(100);
         holder.renew();
         waitsUntil(250);
@@ -245,8 +245,8 @@ class LivenessHistoryTest {
     }
 
     @Test
-    void renewalAskedBeforeTheLossExplainsTheWaitUntilItsAnswer() {
-        Attempt holder = script.holds(script.one, "a", "k", 1);
+    void renewalRequestedBeforeTheLossExplainsTheWaitUntilItsAnswer() {
+        RecordedAttempt holder = script.holds(script.one, "a", "k", 1);
         script.at(100);
         holder.renew();
         script.at(101);
@@ -259,7 +259,7 @@ class LivenessHistoryTest {
 
     @Test
     void renewalAfterTheReleaseExplainsNothing() {
-        Attempt holder = script.holds(script.one, "a", "k", 1);
+        RecordedAttempt holder = script.holds(script.one, "a", "k", 1);
         holder.release();
         holder.releaseUnknown();
         script.at(900);
@@ -271,7 +271,7 @@ class LivenessHistoryTest {
 
     @Test
     void lateGrantExplainsTheWaitForOneLease() {
-        Attempt late = script.asks(script.one, "a", "k");
+        RecordedAttempt late = script.asks(script.one, "a", "k");
         late.timedOut();
         script.at(10);
         late.lateGrant(1);
@@ -280,7 +280,7 @@ class LivenessHistoryTest {
     }
 
     @Test
-    void faultThatLastsForEverIsOverOnceItHasBegun() {
+    void faultWithoutAnEndIsOverOnceItHasBegun() {
         script.harness.faultStarted("kill", 2).acted();
         waitFor(301);
         assertBroken(script.check(), Invariant.H8_LIVENESS);
@@ -288,11 +288,11 @@ class LivenessHistoryTest {
 
     @Test
     void everyFaultMustBeOver() {
-        Fault first = script.harness.faultStarted("cut");
+        RecordedFault first = script.harness.faultStarted("cut");
         first.acted();
         first.stopped();
-        Fault second = script.harness.faultStarted("cut");
-        Attempt attempt = script.asks(script.one, "a", "k");
+        RecordedFault second = script.harness.faultStarted("cut");
+        RecordedAttempt attempt = script.asks(script.one, "a", "k");
         script.at(100);
         second.stopped();
         script.at(400);
@@ -301,9 +301,9 @@ class LivenessHistoryTest {
     }
 
     @Test
-    void keyHeldSoonAfterTheLastFaultIsNotStuckYet() {
+    void keyHeldSoonAfterTheLastFaultIsNotStuck() {
         script.holds(script.one, "a", "k", 1);
-        Fault cut = script.at(500).harness.faultStarted("cut");
+        RecordedFault cut = script.at(500).harness.faultStarted("cut");
         cut.acted();
         script.at(700);
         cut.stopped();
@@ -313,7 +313,7 @@ class LivenessHistoryTest {
     }
 
     @Test
-    void longestLeaseCountsAndNotTheLast() {
+    void longestLeaseCountsNotTheLast() {
         script.one.acquire("k", 1, nanos(200)).granted(1, nanos(100));
         script.at(110);
         script.two.acquire("other", 2, nanos(10)).granted(1, nanos(120));
@@ -323,13 +323,13 @@ class LivenessHistoryTest {
     }
 
     private void waitsUntil(long millis) {
-        Attempt attempt = script.asks(script.two, "waiter", "k");
+        RecordedAttempt attempt = script.asks(script.two, "waiter", "k");
         script.at(millis);
         attempt.timedOut();
     }
 
     private void waitFor(long millis) {
-        Attempt attempt = script.asks(script.one, "a", "k");
+        RecordedAttempt attempt = script.asks(script.one, "a", "k");
         script.at(millis);
         attempt.granted(1, nanos(millis + 90));
     }

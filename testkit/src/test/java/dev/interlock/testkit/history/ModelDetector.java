@@ -7,13 +7,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Looks for waiters that wait for each other, by the rows that they post.
+ * Searches for cycles of waits in the rows that waiters post.
  *
- * <p>A cycle is confirmed by a second look: every wait in it must be the same as before, and its process must have said so
- * after the first look. So all of them existed at the moment of the first.
+ * <p>A second search confirms a cycle: every wait on it must be the same as before, and its process must have reported
+ * it after the first search. So all of them existed at the moment of the first search.
  */
 final class ModelDetector {
-    private static final long LOOK_EVERY = 200 * ModelWorld.MILLI;
+    private static final long SEARCH_EVERY = 200 * ModelWorld.MILLI;
 
     private final ModelWorld world;
     private final ModelStore store;
@@ -29,11 +29,11 @@ final class ModelDetector {
     }
 
     void start() {
-        world.in(LOOK_EVERY, this::look);
+        world.in(SEARCH_EVERY, this::search);
     }
 
-    private void look() {
-        if (store.up() && !world.has(PlantedBug.DETECTOR_ASLEEP)) {
+    private void search() {
+        if (store.up() && !world.has(PlantedBug.DETECTOR_DISABLED)) {
             everSeen.putAll(store.rows);
             Map<Long, ModelStore.Row> waits =
                     world.has(PlantedBug.PHANTOM_VICTIM) ? new HashMap<>(everSeen) : confirmed();
@@ -44,10 +44,10 @@ final class ModelDetector {
                                     process.victim(victim, waits.get(victim).attempt())))));
             before = Map.copyOf(store.rows);
             beforeAt = world.now();
-            everSeen.values().removeIf(row -> row.saidAt() + 5 * LOOK_EVERY < world.now());
-            store.rows.values().removeIf(row -> row.saidAt() + 5 * LOOK_EVERY < world.now());
+            everSeen.values().removeIf(row -> row.reportedAt() + 5 * SEARCH_EVERY < world.now());
+            store.rows.values().removeIf(row -> row.reportedAt() + 5 * SEARCH_EVERY < world.now());
         }
-        world.in(LOOK_EVERY, this::look);
+        world.in(SEARCH_EVERY, this::search);
     }
 
     private Map<Long, ModelStore.Row> confirmed() {
@@ -59,12 +59,12 @@ final class ModelDetector {
                     || old.attempt() != row.attempt()
                     || old.holder() != row.holder()
                     || old.since() != row.since()
-                    || row.saidAt() < beforeAt;
+                    || row.reportedAt() < beforeAt;
         });
         return waits;
     }
 
-    /** One of each cycle: the one with the highest number, so that everybody would choose the same. */
+    /** One wait of each cycle: the one with the highest number, so that every detector would choose the same. */
     private static Set<Long> victims(Map<Long, ModelStore.Row> waits) {
         Set<Long> victims = new HashSet<>();
         for (Long start : waits.keySet()) {

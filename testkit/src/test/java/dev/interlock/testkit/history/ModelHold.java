@@ -2,7 +2,7 @@ package dev.interlock.testkit.history;
 
 import dev.interlock.lock.LockMode;
 
-/** One attempt as its process sees it. */
+/** One attempt from the view of its process. */
 final class ModelHold {
     enum State {
         WAITING,
@@ -12,7 +12,7 @@ final class ModelHold {
         CLOSED
     }
 
-    final Attempt record;
+    final RecordedAttempt record;
     final ModelStore.Claim claim;
     final Runnable onGranted;
     final Runnable onEnded;
@@ -22,7 +22,13 @@ final class ModelHold {
     long waitsSince;
 
     ModelHold(
-            Attempt record, String key, LockMode mode, int permits, long lease, Runnable onGranted, Runnable onEnded) {
+            RecordedAttempt record,
+            String key,
+            LockMode mode,
+            int permits,
+            long lease,
+            Runnable onGranted,
+            Runnable onEnded) {
         this.record = record;
         this.claim = new ModelStore.Claim(record.id(), record.owner(), key, mode, permits, lease);
         this.onGranted = onGranted;

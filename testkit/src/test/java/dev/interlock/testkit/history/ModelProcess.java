@@ -9,14 +9,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client process: asks, waits, renews, tells of losses, gives back. It can stand still, and it can die.
+ * A client process: requests, waits, renews, reports losses, releases. It can be paused and killed.
  *
- * <p>Validity is counted from before the request left, less one percent and two milliseconds.
+ * <p>Validity counts from before the request left, minus one percent and two milliseconds.
  */
 final class ModelProcess {
     static final long LEASE = 300 * ModelWorld.MILLI;
     static final long POLL = 15 * ModelWorld.MILLI;
-    private static final int TRIES = 30;
+    private static final int MAX_TRIES = 30;
 
     final ModelWorld world;
     final Recorder recorder;
@@ -25,7 +25,7 @@ final class ModelProcess {
     final ModelResource unfenced;
     private final Queue<Runnable> deferred = new ArrayDeque<>();
     private final Map<Long, ModelHold> waiting = new HashMap<>();
-    private @Nullable Fault slowness;
+    private @Nullable RecordedFault slowness;
     private long slowBy;
     private boolean paused;
     private boolean dead;
@@ -38,17 +38,17 @@ final class ModelProcess {
         this.unfenced = unfenced;
     }
 
-    /** Does it now, or when the process goes on. */
-    void run(Runnable what) {
+    /** Runs the action now, or when the process resumes. */
+    void run(Runnable action) {
         if (paused) {
-            deferred.add(what);
+            deferred.add(action);
         } else if (!dead) {
-            what.run();
+            action.run();
         }
     }
 
-    void in(long delay, Runnable what) {
-        world.in(delay, () -> run(what));
+    void in(long delay, Runnable action) {
+        world.in(delay, () -> run(action));
     }
 
     void pause() {
@@ -62,13 +62,13 @@ final class ModelProcess {
         }
     }
 
-    /** From now on each message from or to this process takes so much longer. */
-    void slowDown(Fault fault, long by) {
+    /** From now on, each message from or to this process takes this much longer. */
+    void slowDown(RecordedFault fault, long by) {
         slowness = fault;
         slowBy = by;
     }
 
-    void speedUp(Fault fault) {
+    void speedUp(RecordedFault fault) {
         fault.stopped();
         if (slowness == fault) {
             slowness = null;
@@ -94,14 +94,14 @@ final class ModelProcess {
 
     ModelHold acquire(
             String key, long owner, LockMode mode, int permits, long patience, Runnable onGranted, Runnable onEnded) {
-        Attempt record = switch (mode) {
+        RecordedAttempt record = switch (mode) {
             case EXCLUSIVE -> recorder.acquire(key, owner, LEASE);
             case SHARED -> recorder.acquireShared(key, owner, LEASE);
             case PERMITS -> recorder.acquirePermits(key, owner, permits, ModelStore.CAPACITY, LEASE);
         };
         ModelHold hold = new ModelHold(record, key, mode, permits, LEASE, onGranted, onEnded);
         waiting.put(owner, hold);
-        // The task learns its hold before anything happens to it.
+        // The task learns of its hold before anything happens to it.
         in(0, () -> ask(hold));
         in(patience, () -> timeOut(hold));
         return hold;
@@ -127,10 +127,10 @@ final class ModelProcess {
                     }
                 },
                 hold.record::releaseUnknown,
-                TRIES);
+                MAX_TRIES);
     }
 
-    /** The detector has chosen this wait. A message that comes late must not hit the next wait of the same scope. */
+    /** The detector has chosen this wait. A late message must not affect the next wait of the same scope. */
     void victim(long owner, long attempt) {
         ModelHold hold = waiting.get(owner);
         if (hold != null && hold.claim.attempt() == attempt && hold.state == ModelHold.State.WAITING) {
@@ -166,7 +166,7 @@ final class ModelProcess {
             }
         } else if (hold.state == ModelHold.State.ENDED) {
             hold.record.lateGrant(answer.token());
-            giveBack(hold, answer.token());
+            returnGrant(hold, answer.token());
         } else if (hold.state == ModelHold.State.WAITING && validity(sent, answer.remaining()) > world.now()) {
             waitFor(hold, 0);
             hold.state = ModelHold.State.HELD;
@@ -212,13 +212,13 @@ final class ModelProcess {
         waitFor(hold, 0);
         hold.state = ModelHold.State.ENDED;
         boolean[] answered = {false};
-        retry(answered, () -> store.withdraw(hold.claim), done -> {}, () -> {}, TRIES);
+        retry(answered, () -> store.withdraw(hold.claim), done -> {}, () -> {}, MAX_TRIES);
         hold.onEnded.run();
     }
 
-    private void giveBack(ModelHold hold, long token) {
+    private void returnGrant(ModelHold hold, long token) {
         boolean[] answered = {false};
-        retry(answered, () -> store.release(hold.claim, token), done -> {}, () -> {}, TRIES);
+        retry(answered, () -> store.release(hold.claim, token), done -> {}, () -> {}, MAX_TRIES);
     }
 
     private void renew(ModelHold hold) {
@@ -237,7 +237,7 @@ final class ModelProcess {
 
     private void renewed(ModelHold hold, int renewal, long sent, boolean ok) {
         if (hold.state == ModelHold.State.LOST && ok) {
-            // What was heard is written down; it is too late to believe it.
+            // The answer is recorded, but it is too late to rely on it.
             hold.record.renewed(renewal, hold.validUntil);
         }
         if (hold.state != ModelHold.State.HELD) {
@@ -253,7 +253,7 @@ final class ModelProcess {
     }
 
     private void watchDeadline(ModelHold hold) {
-        if (world.has(PlantedBug.LOSS_TOLD_ONLY_ON_ERROR)) {
+        if (world.has(PlantedBug.LOSS_REPORTED_ONLY_ON_ERROR)) {
             return;
         }
         in(hold.validUntil - world.now(), () -> {
@@ -272,19 +272,19 @@ final class ModelProcess {
         hold.record.lost();
     }
 
-    /** Asks until there is an answer; the first one counts. */
+    /** Repeats the request until there is an answer. The first answer counts. */
     private void retry(
             boolean[] answered,
             Supplier<Boolean> request,
             java.util.function.Consumer<Boolean> done,
-            Runnable inVain,
+            Runnable onTimeout,
             int tries) {
         if (answered[0]) {
             return;
         }
         if (tries == 0) {
             answered[0] = true;
-            inVain.run();
+            onTimeout.run();
             return;
         }
         world.call(this, store::up, request, answer -> {
@@ -293,6 +293,6 @@ final class ModelProcess {
                 done.accept(answer);
             }
         });
-        in(100 * ModelWorld.MILLI, () -> retry(answered, request, done, inVain, tries - 1));
+        in(100 * ModelWorld.MILLI, () -> retry(answered, request, done, onTimeout, tries - 1));
     }
 }

@@ -5,7 +5,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** The protected resource: a value and a fence per key. Repeated writes are recognised by their value. */
+/** The protected resource: a value and a fence per key. Repeated writes are recognized by their value. */
 final class ModelResource {
     private final ModelWorld world;
     private final ResourceRecorder recorder;
@@ -21,23 +21,23 @@ final class ModelResource {
         this.fenced = fenced;
     }
 
-    boolean raise(String key, Attempt by) {
+    boolean raise(String key, RecordedAttempt by) {
         long fence = fence(key);
         boolean accepted = passes(key, by);
         recorder.raised(key, by.id(), by.owner(), by.token(), fence, accepted);
         if (accepted) {
-            lift(key, by);
+            raiseFence(key, by);
         }
         return accepted;
     }
 
-    long read(String key, Attempt by) {
+    long read(String key, RecordedAttempt by) {
         long value = value(key);
         recorder.read(key, by.id(), by.owner(), by.token(), value, fence(key));
         return value;
     }
 
-    boolean write(String key, Attempt by, long base, long value) {
+    boolean write(String key, RecordedAttempt by, long base, long value) {
         if (applied.contains(value)) {
             return true;
         }
@@ -48,7 +48,7 @@ final class ModelResource {
         boolean accepted = passes(key, by);
         recorder.wrote(key, by.id(), by.owner(), by.token(), base, value, fence, accepted);
         if (accepted) {
-            lift(key, by);
+            raiseFence(key, by);
             values.put(key, value);
             applied.add(value);
         }
@@ -59,7 +59,7 @@ final class ModelResource {
         return values.getOrDefault(key, 0L);
     }
 
-    private boolean passes(String key, Attempt by) {
+    private boolean passes(String key, RecordedAttempt by) {
         if (!fenced || world.has(PlantedBug.RESOURCE_WITHOUT_TOKEN_CHECK)) {
             return true;
         }
@@ -67,7 +67,7 @@ final class ModelResource {
         return by.token() > fence(key) || (by.token() == fence(key) && sameOwner);
     }
 
-    private void lift(String key, Attempt by) {
+    private void raiseFence(String key, RecordedAttempt by) {
         if (by.token() > fence(key)) {
             fences.put(key, by.token());
             fenceOwners.put(key, by.owner());

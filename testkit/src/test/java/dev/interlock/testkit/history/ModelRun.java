@@ -6,13 +6,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A few processes, one store and one resource, with everything that can go wrong; the same for the same seed.
+ * A few processes, one store and one resource, with all kinds of faults. The same seed gives the same run.
  *
- * <p>The model is correct, or has one {@link PlantedBug}. It is recorded as a real run would be.
+ * <p>The model is correct or has one {@link PlantedBug}. It is recorded like a real run.
  */
 final class ModelRun {
     static final Expectations EXPECTED = Expectations.strict()
-            .toldWithin(Duration.ofMillis(5))
+            .notifiedWithin(Duration.ofMillis(5))
             .deadlocksBrokenWithin(Duration.ofSeconds(4))
             .exclusivityMayBreakIn("amnesia", "clock step")
             .load(20);
@@ -52,7 +52,7 @@ final class ModelRun {
         }
     }
 
-    /** In the place of one that was killed, if there was one; it is another process with another number. */
+    /** Starts a process, in the place of a killed one if there was one. It is another process with another number. */
     private void startProcess(int index) {
         int number = ++started;
         Recorder recorder = new Recorder(log(EventLog.Writer.client(number, "worker " + number)), world::now);
@@ -83,44 +83,44 @@ final class ModelRun {
     private History history(long length) {
         new ModelDetector(world, store, processes).start();
         long end = world.now() + length;
-        world.in(1_000 * MILLI, () -> misfortune(end));
+        world.in(1_000 * MILLI, () -> injectFault(end));
         world.runUntil(end);
         over = true;
         tasks.forEach(ModelTask::stop);
         // Longer than any patience, any retry, and three leases.
         world.runUntil(end + 10_000 * MILLI);
-        lookAtRest();
+        checkAtRest();
         return History.of(logs.toArray(new EventLog[0]));
     }
 
-    private void misfortune(long end) {
+    private void injectFault(long end) {
         if (world.now() + 2_000 * MILLI > end) {
             return;
         }
         switch ((int) world.between(0, mayBreakExclusivity ? 9 : 7)) {
-            case 0 -> trouble(ModelWorld.Trouble.DELAY, "delay");
-            case 1 -> trouble(ModelWorld.Trouble.LOSS, "loss");
-            case 2 -> trouble(ModelWorld.Trouble.DUPLICATE, "duplicate");
+            case 0 -> networkFault(ModelWorld.NetworkFault.DELAY, "delay");
+            case 1 -> networkFault(ModelWorld.NetworkFault.LOSS, "loss");
+            case 2 -> networkFault(ModelWorld.NetworkFault.DUPLICATE, "duplicate");
             case 3 -> pause();
             case 4 -> restart("restart", true);
             case 5 -> kill();
-            case 6 -> trouble(ModelWorld.Trouble.CUT, "cut");
+            case 6 -> networkFault(ModelWorld.NetworkFault.CUT, "cut");
             case 7 -> slowDown();
             case 8 -> restart("amnesia", false);
             default -> stepClock();
         }
-        world.in(world.between(100, 900) * MILLI, () -> misfortune(end));
+        world.in(world.between(100, 900) * MILLI, () -> injectFault(end));
     }
 
-    private void trouble(ModelWorld.Trouble trouble, String kind) {
-        Fault fault = harness.faultStarted(kind);
-        world.begin(trouble, fault);
-        world.in(world.between(300, 1_000) * MILLI, () -> world.end(trouble, fault));
+    private void networkFault(ModelWorld.NetworkFault type, String kind) {
+        RecordedFault fault = harness.faultStarted(kind);
+        world.begin(type, fault);
+        world.in(world.between(300, 1_000) * MILLI, () -> world.end(type, fault));
     }
 
     private void pause() {
         int index = (int) world.between(0, PROCESSES - 1);
-        Fault fault = harness.faultStarted("pause", numbers.get(index));
+        RecordedFault fault = harness.faultStarted("pause", numbers.get(index));
         fault.acted();
         ModelProcess process = processes.get(index);
         process.pause();
@@ -132,7 +132,7 @@ final class ModelRun {
 
     private void slowDown() {
         int index = (int) world.between(0, PROCESSES - 1);
-        Fault fault = harness.faultStarted("slow", numbers.get(index));
+        RecordedFault fault = harness.faultStarted("slow", numbers.get(index));
         ModelProcess process = processes.get(index);
         process.slowDown(fault, world.between(20, 200) * MILLI);
         world.in(world.between(300, 1_000) * MILLI, () -> process.speedUp(fault));
@@ -142,7 +142,7 @@ final class ModelRun {
         if (!store.up()) {
             return;
         }
-        Fault fault = harness.faultStarted(kind);
+        RecordedFault fault = harness.faultStarted(kind);
         fault.acted();
         store.stop();
         world.in(world.between(10, 150) * MILLI, () -> {
@@ -157,7 +157,7 @@ final class ModelRun {
         if (processes.get(index).dead()) {
             return;
         }
-        Fault fault = harness.faultStarted("kill", numbers.get(index));
+        RecordedFault fault = harness.faultStarted("kill", numbers.get(index));
         processes.get(index).kill();
         fault.acted();
         world.in(world.between(50, 500) * MILLI, () -> {
@@ -167,15 +167,15 @@ final class ModelRun {
     }
 
     private void stepClock() {
-        Fault fault = harness.faultStarted("clock step");
+        RecordedFault fault = harness.faultStarted("clock step");
         store.stepClock((world.chance(0.5) ? 1 : -1) * world.between(50, ModelProcess.LEASE / MILLI) * MILLI);
         fault.acted();
         fault.stopped();
     }
 
-    private void lookAtRest() {
+    private void checkAtRest() {
         for (String key : List.of("stock:a", "stock:b", "stock:c", "shared", "permits", "nested:a", "nested:b")) {
-            store.lookAtRest(key, harness);
+            store.checkAtRest(key, harness);
         }
         KEYS.forEach(key -> harness.finalValue(key, fenced.value(key)));
     }

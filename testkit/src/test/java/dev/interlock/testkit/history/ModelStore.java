@@ -10,23 +10,25 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * A lock store in a few lines: holders with an expiry, a queue per key, tokens that outlive everything.
+ * A minimal lock store: holders with an expiry, a queue per key, and tokens that survive everything.
  *
- * <p>Acquire is idempotent by attempt, renewal and release name the attempt and the token, and what has ended never comes back.
- * A waiter that stops asking loses its place; one that is granted while it waits has to ask again soon.
+ * <p>Acquire is idempotent per attempt. Renewal and release name the attempt and the token. An attempt that has ended
+ * never comes back. A waiter that stops polling loses its place. A waiter that is granted must poll again soon.
  */
 final class ModelStore {
     static final int CAPACITY = 3;
-    private static final long CLAIM = 4 * ModelProcess.POLL;
+    private static final long PROVISIONAL_LEASE = 4 * ModelProcess.POLL;
 
-    /** Who asks for what. */
+    /** One request. */
     record Claim(long attempt, long owner, String key, LockMode mode, int permits, long lease) {}
 
-    /** The token of a grant and how long it lasts from now on, or zero and who is in the way. */
+    /** The token of a grant and its remaining time, or zero and the blocking holder. */
     record Answer(long token, long remaining, long holder) {}
 
-    /** A wait that its process has written down: which, for whom, since when, and when it last said so. */
-    record Row(long attempt, long holder, long since, long saidAt) {}
+    /**
+     * A wait that its process has reported: which attempt, for which holder, since when, and when it was last reported.
+     */
+    record Row(long attempt, long holder, long since, long reportedAt) {}
 
     private static final class Entry {
         final Claim claim;
@@ -71,10 +73,10 @@ final class ModelStore {
         }
         Entry waiter = waiter(claim);
         grantNext(claim.key());
-        return waiter.token != 0 ? confirm(waiter) : new Answer(0, 0, inTheWay(claim));
+        return waiter.token != 0 ? confirm(waiter) : new Answer(0, 0, blockingHolder(claim));
     }
 
-    /** The first time its process hears of a grant it gets its full length; repeated questions do not stretch it. */
+    /** The first answer that reports a grant gives it its full length. Repeated requests do not extend it. */
     private Answer confirm(Entry holder) {
         if (!holder.confirmed) {
             holder.confirmed = true;
@@ -106,7 +108,7 @@ final class ModelStore {
         return removed;
     }
 
-    /** The wait is over: leaves the queue, and gives back what was granted meanwhile. */
+    /** Ends the wait: leaves the queue and releases a grant made in between. */
     boolean withdraw(Claim claim) {
         finished.add(claim.attempt());
         rows.remove(claim.owner());
@@ -116,9 +118,9 @@ final class ModelStore {
         return true;
     }
 
-    /** A process says whom it waits for; an old message never replaces a newer one. */
+    /** A process reports which holder it waits for. An old message never replaces a newer one. */
     void post(long scope, Row row) {
-        rows.merge(scope, row, (old, fresh) -> old.saidAt() > fresh.saidAt() ? old : fresh);
+        rows.merge(scope, row, (old, fresh) -> old.reportedAt() > fresh.reportedAt() ? old : fresh);
     }
 
     void stop() {
@@ -150,8 +152,8 @@ final class ModelStore {
         return tokens.next(key);
     }
 
-    /** What the store says when all work is over. */
-    void lookAtRest(String key, Recorder recorder) {
+    /** Records what the store reports after all work is over. */
+    void checkAtRest(String key, Recorder recorder) {
         sweep(key);
         List<Entry> left = holdersOf(key);
         if (left.isEmpty()) {
@@ -176,12 +178,12 @@ final class ModelStore {
 
     private void grantNext(String key) {
         List<Entry> queue = queueOf(key);
-        queue.removeIf(waiter -> waiter.seen + CLAIM < world.now());
+        queue.removeIf(waiter -> waiter.seen + PROVISIONAL_LEASE < world.now());
         while (!queue.isEmpty() && fits(queue.get(0).claim)) {
             Entry next = queue.remove(0);
             next.token = tokens.next(key);
             holdersOf(key).add(next);
-            extend(next, CLAIM);
+            extend(next, PROVISIONAL_LEASE);
         }
     }
 
@@ -221,7 +223,7 @@ final class ModelStore {
         }
     }
 
-    private long inTheWay(Claim claim) {
+    private long blockingHolder(Claim claim) {
         List<Entry> current = holdersOf(claim.key());
         return current.isEmpty() ? 0 : current.get(0).claim.owner();
     }

@@ -8,7 +8,7 @@ import java.util.Random;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Work of one thread of a process: one unit after the other, each with one or more locks. */
+/** The work of one thread of a process: one unit after the other, each with one or more locks. */
 final class ModelTask {
     private static final long MILLI = ModelWorld.MILLI;
     private static final long ANSWER_WITHIN = 150 * MILLI;
@@ -18,7 +18,7 @@ final class ModelTask {
     private final String name;
     private final List<String> keys;
     private int unit;
-    private boolean over;
+    private boolean stopped;
 
     ModelTask(ModelProcess process, String name, List<String> keys) {
         this.process = process;
@@ -31,14 +31,14 @@ final class ModelTask {
         process.in(world.between(0, 50) * MILLI, this::next);
     }
 
-    /** No new unit begins. */
+    /** Starts no new unit. */
     void stop() {
-        over = true;
+        stopped = true;
     }
 
     private void next() {
         unit++;
-        if (over) {
+        if (stopped) {
             return;
         }
         long owner = Recorder.hash(name + "#" + unit);
@@ -61,18 +61,18 @@ final class ModelTask {
         process.in(world.between(1, 10) * MILLI, this::next);
     }
 
-    /** Only what still belongs to the present unit goes on. */
-    private Runnable inUnit(Runnable what) {
+    /** Runs the action only if its unit is still the present one. */
+    private Runnable inUnit(Runnable action) {
         int mine = unit;
         return () -> {
             if (unit == mine) {
-                what.run();
+                action.run();
             }
         };
     }
 
-    private void later(long most, Runnable what) {
-        process.in(world.between(0, most), inUnit(what));
+    private void later(long max, Runnable action) {
+        process.in(world.between(0, max), inUnit(action));
     }
 
     private long patience() {
@@ -101,8 +101,8 @@ final class ModelTask {
     }
 
     /**
-     * Takes two keys in any order, and so now and then waits for somebody who waits for it. The owner is the scope of the
-     * thread, the same for all such units.
+     * Acquires two keys in any order, so that deadlocks occur now and then. The owner is the scope of the thread, the
+     * same for all such units.
      */
     private void nested(long owner) {
         String first = world.chance(0.5) ? "nested:a" : "nested:b";
@@ -134,7 +134,7 @@ final class ModelTask {
                 inUnit(this::nextSoon));
     }
 
-    /** Raise, read, think, check, write: the protected change of a value. */
+    /** The protected change of a value: raise, read, work, check, write. */
     private final class Update {
         private final long owner;
         private final String key;
@@ -204,7 +204,7 @@ final class ModelTask {
             boolean isHeld = process.isHeld(held);
             held.record.checked(world.now(), isHeld);
             if (isHeld) {
-                // Whatever happens between the check and the write is what fences are for.
+                // The fence protects against everything that happens between the check and the write.
                 later(2 * MILLI, () -> write(bases));
             } else {
                 finish();
@@ -242,8 +242,8 @@ final class ModelTask {
         }
     }
 
-    /** Asks the resource once; after a while without an answer the unit goes another way. */
-    private <T> void ask(Supplier<T> request, Consumer<T> answered, Runnable inVain) {
+    /** Sends one request to the resource. Without an answer in time, the unit takes another path. */
+    private <T> void ask(Supplier<T> request, Consumer<T> answered, Runnable onTimeout) {
         boolean[] done = {false};
         int mine = unit;
         world.call(process, () -> true, request, answer -> {
@@ -255,12 +255,12 @@ final class ModelTask {
         process.in(ANSWER_WITHIN, inUnit(() -> {
             if (!done[0]) {
                 done[0] = true;
-                inVain.run();
+                onTimeout.run();
             }
         }));
     }
 
-    /** Takes several keys one after the other, in their order, and gives back what it has when one cannot be had. */
+    /** Acquires several keys one after the other, in their order, and releases them if one cannot be acquired. */
     private final class SetOfKeys {
         private final long owner;
         private final long set = process.recorder.newSet();
@@ -276,7 +276,7 @@ final class ModelTask {
             for (int position = 0; position < wanted.size(); position++) {
                 positions.add(position);
             }
-            if (world.has(PlantedBug.KEYS_TAKEN_IN_WRITTEN_ORDER)) {
+            if (world.has(PlantedBug.KEYS_ACQUIRED_IN_LISTED_ORDER)) {
                 Collections.shuffle(positions, new Random(world.random.nextLong()));
             }
         }
@@ -288,7 +288,7 @@ final class ModelTask {
         private void take(int turn) {
             if (turn == wanted.size()) {
                 taken.get(0).record.step();
-                later(30 * MILLI, this::giveBack);
+                later(30 * MILLI, this::releaseAll);
                 return;
             }
             int position = positions.get(turn);
@@ -312,11 +312,11 @@ final class ModelTask {
             if (world.has(PlantedBug.PART_OF_SET_LEFT_BEHIND)) {
                 nextSoon();
             } else {
-                giveBack();
+                releaseAll();
             }
         }
 
-        private void giveBack() {
+        private void releaseAll() {
             taken.forEach(process::release);
             nextSoon();
         }

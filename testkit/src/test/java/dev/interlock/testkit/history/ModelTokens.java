@@ -3,7 +3,7 @@ package dev.interlock.testkit.history;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Where tokens come from: a durable counter per key, or one of the ways that look like one. */
+/** The source of tokens: a durable counter per key, or one of its faulty imitations. */
 final class ModelTokens {
     private static final int NODES = 3;
 
@@ -31,17 +31,17 @@ final class ModelTokens {
         return counters.merge(key, 1L, Long::sum);
     }
 
-    /** A release writes too. */
+    /** A release writes as well. */
     void deleted() {
         revision++;
     }
 
-    /** The server is back; this is the highest token of a lock that is there. */
+    /** The server is back. The argument is the highest token of an existing lock. */
     void restarted(long highestLive) {
         if (world.has(PlantedBug.FENCE_RESET_ON_RESTART)) {
             counters.clear();
         }
-        // Deleted records are compacted away, and with them the newest revisions.
+        // Deleted records are compacted away, and the newest revisions with them.
         revision = highestLive;
     }
 
@@ -49,7 +49,7 @@ final class ModelTokens {
         return world.now() - since > ModelProcess.LEASE;
     }
 
-    /** Each node of some majority counts for itself, and nobody writes the result back. */
+    /** Each node of some majority counts for itself, and the result is never written back. */
     private long maxOfMajority() {
         int away = (int) world.between(0, NODES - 1);
         long most = 0;

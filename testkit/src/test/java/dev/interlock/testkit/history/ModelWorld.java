@@ -10,19 +10,19 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Virtual time, chance, and a network between processes and servers; one seed gives one run, always the same. */
+/** Virtual time, randomness, and a network between processes and servers. One seed always gives the same run. */
 final class ModelWorld {
     static final long MILLI = 1_000_000;
 
-    /** What can go wrong on the way. */
-    enum Trouble {
+    /** The faults of the network. */
+    enum NetworkFault {
         DELAY,
         LOSS,
         CUT,
         DUPLICATE
     }
 
-    private record Event(long at, long tie, Runnable what) {}
+    private record Event(long at, long tie, Runnable action) {}
 
     final SplittableRandom random;
     final @Nullable PlantedBug bug;
@@ -30,15 +30,15 @@ final class ModelWorld {
         int byTime = Long.compare(a.at(), b.at());
         return byTime != 0 ? byTime : Long.compare(a.tie(), b.tie());
     });
-    private final Map<Trouble, Queue<Fault>> troubles = new EnumMap<>(Trouble.class);
+    private final Map<NetworkFault, Queue<RecordedFault>> faults = new EnumMap<>(NetworkFault.class);
     private long now = 1_000 * MILLI;
     private long values;
 
     ModelWorld(long seed, @Nullable PlantedBug bug) {
         this.random = new SplittableRandom(seed);
         this.bug = bug;
-        for (Trouble trouble : Trouble.values()) {
-            troubles.put(trouble, new ArrayDeque<>());
+        for (NetworkFault kind : NetworkFault.values()) {
+            faults.put(kind, new ArrayDeque<>());
         }
     }
 
@@ -54,39 +54,41 @@ final class ModelWorld {
         return random.nextDouble() < probability;
     }
 
-    long between(long least, long most) {
-        return random.nextLong(least, most + 1);
+    long between(long min, long max) {
+        return random.nextLong(min, max + 1);
     }
 
     long newValue() {
         return ++values;
     }
 
-    void in(long delay, Runnable what) {
-        events.add(new Event(now + Math.max(0, delay), random.nextLong(), what));
+    void in(long delay, Runnable action) {
+        events.add(new Event(now + Math.max(0, delay), random.nextLong(), action));
     }
 
     void runUntil(long until) {
         while (!events.isEmpty() && events.peek().at() <= until) {
             Event next = events.poll();
             now = next.at();
-            next.what().run();
+            next.action().run();
         }
         now = until;
     }
 
-    void begin(Trouble trouble, Fault fault) {
-        troubles.get(trouble).add(fault);
+    void begin(NetworkFault kind, RecordedFault fault) {
+        faults.get(kind).add(fault);
     }
 
-    void end(Trouble trouble, Fault fault) {
-        troubles.get(trouble).remove(fault);
+    void end(NetworkFault kind, RecordedFault fault) {
+        faults.get(kind).remove(fault);
         fault.stopped();
     }
 
-    /** A request to a server and its answer back; each may be late, lost or doubled while there is trouble. */
+    /**
+     * Sends a request to a server and its answer back. Each may be late, lost or duplicated during a network fault.
+     */
     <T> void call(ModelProcess from, Supplier<Boolean> up, Supplier<T> request, Consumer<T> answered) {
-        int copies = strikes(Trouble.DUPLICATE, 0.3) ? 2 : 1;
+        int copies = strikes(NetworkFault.DUPLICATE, 0.3) ? 2 : 1;
         for (int copy = 0; copy < copies; copy++) {
             if (isLost()) {
                 continue;
@@ -103,18 +105,18 @@ final class ModelWorld {
     }
 
     private boolean isLost() {
-        return strikes(Trouble.CUT, 1) || strikes(Trouble.LOSS, 0.3);
+        return strikes(NetworkFault.CUT, 1) || strikes(NetworkFault.LOSS, 0.3);
     }
 
     private long delay(ModelProcess from) {
         return from.slowBy()
-                + (strikes(Trouble.DELAY, 0.2)
+                + (strikes(NetworkFault.DELAY, 0.2)
                         ? between(10, 3 * ModelProcess.LEASE / MILLI) * MILLI
                         : between(200_000, 3 * MILLI));
     }
 
-    private boolean strikes(Trouble trouble, double probability) {
-        Fault fault = troubles.get(trouble).peek();
+    private boolean strikes(NetworkFault kind, double probability) {
+        RecordedFault fault = faults.get(kind).peek();
         if (fault == null || !chance(probability)) {
             return false;
         }

@@ -8,31 +8,31 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** H7: a holder is told before it goes on past its validity. */
+/** H7: a holder is notified of its loss before it continues past its validity. */
 class NoticeHistoryTest {
     private final Script script = new Script();
 
-    private final Expectations soon = Script.LENIENT.toldWithin(Duration.ofMillis(5));
+    private final Expectations soon = Script.LENIENT.notifiedWithin(Duration.ofMillis(5));
 
     @Test
     void stepAfterTheValidityWithoutNoticeIsAViolation() {
-        Attempt attempt = script.holds(script.one, "a", "k", 1);
+        RecordedAttempt attempt = script.holds(script.one, "a", "k", 1);
         script.at(107);
         attempt.step();
-        assertBroken(script.check(soon), Invariant.H7_TOLD_IN_TIME);
+        assertBroken(script.check(soon), Invariant.H7_NOTIFIED_IN_TIME);
     }
 
     @Test
-    void noticeMayTakeItsTime() {
-        Attempt attempt = script.holds(script.one, "a", "k", 1);
+    void noticeMayComeWithinTheBound() {
+        RecordedAttempt attempt = script.holds(script.one, "a", "k", 1);
         script.at(106);
         attempt.step();
         assertClean(script.check(soon));
     }
 
     @Test
-    void whoWasToldMayTidyUp() {
-        Attempt attempt = script.holds(script.one, "a", "k", 1);
+    void notifiedHolderMayCleanUp() {
+        RecordedAttempt attempt = script.holds(script.one, "a", "k", 1);
         script.at(101);
         attempt.lost();
         script.at(200);
@@ -44,7 +44,7 @@ class NoticeHistoryTest {
 
     @Test
     void renewalMovesTheMomentOfTheNotice() {
-        Attempt attempt = script.holds(script.one, "a", "k", 1);
+        RecordedAttempt attempt = script.holds(script.one, "a", "k", 1);
         script.at(90);
         attempt.renew();
         attempt.renewed(nanos(190));
@@ -54,7 +54,7 @@ class NoticeHistoryTest {
     }
 
     @Test
-    void pausedProcessIsToldAfterItsPause() {
+    void pausedProcessIsNotifiedAfterItsPause() {
         pausedStep(1);
         assertClean(script.check(soon));
     }
@@ -62,12 +62,12 @@ class NoticeHistoryTest {
     @Test
     void pauseOfAnotherProcessExcusesNothing() {
         pausedStep(2);
-        assertBroken(script.check(soon), Invariant.H7_TOLD_IN_TIME);
+        assertBroken(script.check(soon), Invariant.H7_NOTIFIED_IN_TIME);
     }
 
     private void pausedStep(int paused) {
-        Attempt attempt = script.holds(script.one, "a", "k", 1);
-        Fault pause = script.at(50).harness.faultStarted("pause", paused);
+        RecordedAttempt attempt = script.holds(script.one, "a", "k", 1);
+        RecordedFault pause = script.at(50).harness.faultStarted("pause", paused);
         pause.acted();
         script.at(300);
         pause.stopped();
@@ -77,16 +77,16 @@ class NoticeHistoryTest {
     }
 
     @Test
-    void checkAfterTheValiditySaysNo() {
-        Attempt attempt = script.holds(script.one, "a", "k", 1);
+    void checkAfterTheValidityAnswersNo() {
+        RecordedAttempt attempt = script.holds(script.one, "a", "k", 1);
         script.at(200);
         attempt.checked(nanos(107), true);
-        assertBroken(script.check(soon), Invariant.H7_TOLD_IN_TIME);
+        assertBroken(script.check(soon), Invariant.H7_NOTIFIED_IN_TIME);
     }
 
     @Test
-    void checkThatWasAskedInTimeMaySayYes() {
-        Attempt attempt = script.holds(script.one, "a", "k", 1);
+    void checkMadeInTimeMayAnswerYes() {
+        RecordedAttempt attempt = script.holds(script.one, "a", "k", 1);
         script.at(200);
         attempt.checked(nanos(100), true);
         assertClean(script.check(soon));
@@ -94,7 +94,7 @@ class NoticeHistoryTest {
 
     @Test
     void answerToAnOlderRenewalEndsNothing() {
-        Attempt attempt = script.holds(script.one, "a", "k", 1);
+        RecordedAttempt attempt = script.holds(script.one, "a", "k", 1);
         script.at(30);
         int early = attempt.renew();
         script.at(60);
@@ -109,7 +109,7 @@ class NoticeHistoryTest {
 
     @Test
     void repeatedGrantEndsNothing() {
-        Attempt attempt = script.holds(script.one, "a", "k", 1);
+        RecordedAttempt attempt = script.holds(script.one, "a", "k", 1);
         script.at(90);
         attempt.renew();
         attempt.renewed(nanos(190));
@@ -121,9 +121,9 @@ class NoticeHistoryTest {
 
     @Test
     void pausesAtTheSameTimeCountOnce() {
-        Attempt attempt = script.holds(script.one, "a", "k", 1);
-        Fault pause = script.at(101).harness.faultStarted("pause", 1);
-        Fault other = script.harness.faultStarted("pause", 1);
+        RecordedAttempt attempt = script.holds(script.one, "a", "k", 1);
+        RecordedFault pause = script.at(101).harness.faultStarted("pause", 1);
+        RecordedFault other = script.harness.faultStarted("pause", 1);
         pause.acted();
         script.at(201);
         pause.stopped();
@@ -131,7 +131,7 @@ class NoticeHistoryTest {
         script.at(301);
         attempt.step();
         script.at(304).holds(script.two, "b", "k", 2);
-        assertBroken(script.check(soon), Invariant.H7_TOLD_IN_TIME);
+        assertBroken(script.check(soon), Invariant.H7_NOTIFIED_IN_TIME);
     }
 
     @Test
@@ -141,28 +141,28 @@ class NoticeHistoryTest {
     }
 
     @Test
-    void checkAfterTheValiditySaysNoEvenWhenReleaseWasAskedFor() {
-        Attempt attempt = script.holds(script.one, "a", "k", 1);
+    void checkAfterTheValidityAnswersNoEvenWithAPendingRelease() {
+        RecordedAttempt attempt = script.holds(script.one, "a", "k", 1);
         script.at(50);
         attempt.release();
         attempt.releaseUnknown();
         script.at(200);
         attempt.checked(nanos(200), true);
-        assertBroken(script.check(soon), Invariant.H7_TOLD_IN_TIME);
+        assertBroken(script.check(soon), Invariant.H7_NOTIFIED_IN_TIME);
     }
 
     @Test
     void sectionWithoutAGrantIsAViolation() {
-        Attempt attempt = script.asks(script.one, "a", "k");
+        RecordedAttempt attempt = script.asks(script.one, "a", "k");
         attempt.unknown();
         script.at(1);
         attempt.enter();
-        assertBroken(script.check(soon), Invariant.H7_TOLD_IN_TIME);
+        assertBroken(script.check(soon), Invariant.H7_NOTIFIED_IN_TIME);
     }
 
     @Test
-    void whoHasReleasedNeedsNoNotice() {
-        Attempt attempt = script.holds(script.one, "a", "k", 1);
+    void formerHolderThatReleasedNeedsNoNotice() {
+        RecordedAttempt attempt = script.holds(script.one, "a", "k", 1);
         script.at(50);
         attempt.release();
         attempt.releaseUnknown();
@@ -173,15 +173,15 @@ class NoticeHistoryTest {
 
     @Test
     void writeAfterTheValidityWithoutNoticeIsAViolation() {
-        Attempt attempt = script.holds(script.one, "a", "k", 1);
+        RecordedAttempt attempt = script.holds(script.one, "a", "k", 1);
         script.at(107);
         attempt.write(0, 1);
-        assertBroken(script.check(soon), Invariant.H7_TOLD_IN_TIME);
+        assertBroken(script.check(soon), Invariant.H7_NOTIFIED_IN_TIME);
     }
 
     @Test
     void writeMayBeAnsweredAfterTheValidity() {
-        Attempt attempt = script.holds(script.one, "a", "k", 1);
+        RecordedAttempt attempt = script.holds(script.one, "a", "k", 1);
         script.at(90);
         attempt.write(0, 1);
         script.at(107);
@@ -191,13 +191,13 @@ class NoticeHistoryTest {
 
     @Test
     void otherFaultOfTheProcessIsNoPause() {
-        Attempt attempt = script.holds(script.one, "a", "k", 1);
-        Fault slow = script.at(50).harness.faultStarted("slow", 1);
+        RecordedAttempt attempt = script.holds(script.one, "a", "k", 1);
+        RecordedFault slow = script.at(50).harness.faultStarted("slow", 1);
         slow.acted();
         script.at(107);
         attempt.step();
         slow.stopped();
         script.at(110).holds(script.two, "b", "k", 2);
-        assertBroken(script.check(soon), Invariant.H7_TOLD_IN_TIME);
+        assertBroken(script.check(soon), Invariant.H7_NOTIFIED_IN_TIME);
     }
 }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class OwnershipHistoryTest {
     private final Script script = new Script();
 
-    private Attempt former;
+    private RecordedAttempt former;
 
     private void takenOver() {
         former = script.holds(script.one, "a", "k", 1);
@@ -47,7 +47,7 @@ class OwnershipHistoryTest {
     }
 
     @Test
-    void releaseThatWasAskedBeforeMayStillSucceed() {
+    void releaseRequestedBeforeTheTakeoverMaySucceed() {
         former = script.holds(script.one, "a", "k", 1);
         script.at(105);
         former.release();
@@ -82,10 +82,10 @@ class OwnershipHistoryTest {
     }
 
     @Test
-    void sharedOwnerStaysOneBesideAnother() {
-        Attempt shared = script.one.acquireShared("k", 1, nanos(100));
+    void sharedOwnerStaysAnOwnerBesideAnother() {
+        RecordedAttempt shared = script.one.acquireShared("k", 1, nanos(100));
         shared.granted(1, nanos(100));
-        Attempt other = script.two.acquireShared("k", 2, nanos(100));
+        RecordedAttempt other = script.two.acquireShared("k", 2, nanos(100));
         other.granted(2, nanos(100));
         script.at(50);
         shared.renew();
@@ -95,7 +95,7 @@ class OwnershipHistoryTest {
     }
 
     @Test
-    void ownerThatWonItAgainCannotReleaseItsFormerHold() {
+    void ownerThatReacquiredCannotReleaseItsFormerHold() {
         former = script.holds(script.one, "a", "k", 1);
         script.at(110).holds(script.one, "a", "k", 2);
         script.at(120);
@@ -105,7 +105,7 @@ class OwnershipHistoryTest {
     }
 
     @Test
-    void renewalAskedAfterTheTakeoverCountsEvenIfANewerOneIsUnderWay() {
+    void renewalRequestedAfterTheTakeoverCountsDespiteANewerPendingOne() {
         takenOver();
         script.at(120);
         int early = former.renew();
@@ -116,7 +116,7 @@ class OwnershipHistoryTest {
     }
 
     @Test
-    void repeatedReleaseMayHearTheAnswerToTheFirst() {
+    void repeatedReleaseMayReceiveTheAnswerToTheFirst() {
         former = script.holds(script.one, "a", "k", 1);
         script.at(105);
         former.release();
@@ -139,11 +139,11 @@ class OwnershipHistoryTest {
     }
 
     @Test
-    void lateGrantMayBeGivenBackAfterAnEarlierHolder() {
+    void lateGrantMayBeReturnedAfterAnEarlierHolder() {
         former = script.holds(script.two, "b", "k", 1);
         former.release();
         former.released();
-        Attempt late = script.asks(script.one, "a", "k");
+        RecordedAttempt late = script.asks(script.one, "a", "k");
         late.timedOut();
         script.at(10);
         late.lateGrant(2);
@@ -153,8 +153,8 @@ class OwnershipHistoryTest {
     }
 
     @Test
-    void holderOfPermitsStaysOneBesideAnother() {
-        Attempt permits = script.one.acquirePermits("k", 1, 1, 3, nanos(100));
+    void permitHolderStaysAnOwnerBesideAnother() {
+        RecordedAttempt permits = script.one.acquirePermits("k", 1, 1, 3, nanos(100));
         permits.granted(1, nanos(100));
         script.two.acquirePermits("k", 2, 1, 3, nanos(100)).granted(2, nanos(100));
         script.at(50);
@@ -165,7 +165,7 @@ class OwnershipHistoryTest {
     }
 
     @Test
-    void renewalAskedBeforeTheReleaseMayBeAnsweredAfterIt() {
+    void renewalRequestedBeforeTheReleaseMayBeAnsweredAfterIt() {
         former = script.holds(script.one, "a", "k", 1);
         script.at(10);
         former.renew();
@@ -179,7 +179,7 @@ class OwnershipHistoryTest {
 
     @Test
     void faultLongAgoExcusesNoFormerOwner() {
-        Fault step = script.harness.faultStarted("clock step");
+        RecordedFault step = script.harness.faultStarted("clock step");
         step.acted();
         step.stopped();
         takenOver();

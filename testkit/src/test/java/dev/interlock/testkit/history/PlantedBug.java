@@ -1,6 +1,6 @@
 package dev.interlock.testkit.history;
 
-/** A mistake that the model can be given, in exactly one place, and the invariant that must find it. */
+/** A bug that can be planted in the model, in exactly one place, and the invariant that must find it. */
 enum PlantedBug {
     RELEASE_WITHOUT_OWNER_COMPARE(Invariant.H5_OWNERSHIP),
     RENEW_WITHOUT_TOKEN_COMPARE(Invariant.H5_OWNERSHIP),
@@ -15,13 +15,13 @@ enum PlantedBug {
     READ_BEFORE_RAISE(Invariant.H4_NO_LOST_UPDATE),
     WRITE_ACKNOWLEDGED_BUT_DROPPED(Invariant.H4_NO_LOST_UPDATE),
     WAITER_NOT_REMOVED_ON_TIMEOUT(Invariant.H6_NO_LATE_GRANT),
-    LOSS_TOLD_ONLY_ON_ERROR(Invariant.H7_TOLD_IN_TIME),
+    LOSS_REPORTED_ONLY_ON_ERROR(Invariant.H7_NOTIFIED_IN_TIME),
     NOTHING_EXPIRES_AFTER_RESTART(Invariant.H8_LIVENESS),
     TOKEN_BUMPED_ON_REENTRY(Invariant.H9_REENTRANCY),
-    KEYS_TAKEN_IN_WRITTEN_ORDER(Invariant.H10_MULTI_LOCK),
+    KEYS_ACQUIRED_IN_LISTED_ORDER(Invariant.H10_MULTI_LOCK),
     PART_OF_SET_LEFT_BEHIND(Invariant.H10_MULTI_LOCK),
     PHANTOM_VICTIM(Invariant.H11_DEADLOCK),
-    DETECTOR_ASLEEP(Invariant.H11_DEADLOCK);
+    DETECTOR_DISABLED(Invariant.H11_DEADLOCK);
 
     final Invariant caughtBy;
 
@@ -29,7 +29,7 @@ enum PlantedBug {
         this.caughtBy = caughtBy;
     }
 
-    String words() {
+    String description() {
         return name().charAt(0) + name().substring(1).replace('_', ' ').toLowerCase(java.util.Locale.ROOT);
     }
 }

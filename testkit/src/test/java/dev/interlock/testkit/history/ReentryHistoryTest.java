@@ -5,13 +5,13 @@ import static dev.interlock.testkit.history.Script.assertClean;
 
 import org.junit.jupiter.api.Test;
 
-/** H9: re-entry keeps the token, and the depth is right. */
+/** H9: re-entry keeps the token, and the depth is correct. */
 class ReentryHistoryTest {
     private final Script script = new Script();
 
     @Test
     void reentryKeepsTheToken() {
-        Attempt attempt = script.holds(script.one, "a", "k", 7);
+        RecordedAttempt attempt = script.holds(script.one, "a", "k", 7);
         attempt.reentered(7, 2);
         attempt.left(1);
         assertClean(script.check());
@@ -31,7 +31,7 @@ class ReentryHistoryTest {
 
     @Test
     void negativeDepthIsAViolation() {
-        Attempt attempt = script.holds(script.one, "a", "k", 7);
+        RecordedAttempt attempt = script.holds(script.one, "a", "k", 7);
         attempt.left(0);
         attempt.left(-1);
         assertBroken(script.check(), Invariant.H9_REENTRANCY);

@@ -8,18 +8,18 @@ import org.junit.jupiter.api.Test;
 /** H3 and H4: what the log of the resource may show, in its own order. */
 class ResourceHistoryTest {
     private final Script script = new Script();
-    private final Attempt older = script.holds(script.one, "a", "k", 7);
-    private final Attempt newer = script.at(150).holds(script.two, "b", "k", 8);
+    private final RecordedAttempt older = script.holds(script.one, "a", "k", 7);
+    private final RecordedAttempt newer = script.at(150).holds(script.two, "b", "k", 8);
 
-    private void raise(Attempt by, boolean accepted) {
+    private void raise(RecordedAttempt by, boolean accepted) {
         script.resource.raised("k", by.id(), by.owner(), by.token(), 0, accepted);
     }
 
-    private void read(Attempt by, long value) {
+    private void read(RecordedAttempt by, long value) {
         script.resource.read("k", by.id(), by.owner(), by.token(), value, 0);
     }
 
-    private void write(Attempt by, long base, long value, boolean accepted) {
+    private void write(RecordedAttempt by, long base, long value, boolean accepted) {
         script.resource.wrote("k", by.id(), by.owner(), by.token(), base, value, 0, accepted);
     }
 
@@ -51,7 +51,7 @@ class ResourceHistoryTest {
     }
 
     @Test
-    void orderOfTheLogCountsAndNotItsTimes() {
+    void orderOfTheLogCountsNotItsTimes() {
         script.at(500);
         raise(older, true);
         script.at(400);
@@ -63,8 +63,8 @@ class ResourceHistoryTest {
     }
 
     @Test
-    void equalTokenIsOfOneOwner() {
-        Attempt twin = script.holds(script.one, "c", "k", 8);
+    void equalTokensBelongToOneOwner() {
+        RecordedAttempt twin = script.holds(script.one, "c", "k", 8);
         write(newer, 0, 1, true);
         write(newer, 1, 2, true);
         write(twin, 2, 3, true);
@@ -84,7 +84,7 @@ class ResourceHistoryTest {
     }
 
     @Test
-    void finalValueIsThatOfTheLastWrite() {
+    void finalValueIsTheValueOfTheLastWrite() {
         write(newer, 0, 2, true);
         assertThat(check(1).count(Invariant.H4_NO_LOST_UPDATE)).isEqualTo(1);
     }
@@ -98,7 +98,7 @@ class ResourceHistoryTest {
     }
 
     @Test
-    void acknowledgedWriteThatIsNotInTheLogIsLost() {
+    void acknowledgedWriteMissingFromTheLogIsLost() {
         write(newer, 0, 2, true);
         newer.write(2, 3);
         newer.writeAccepted(2, 3);
@@ -114,10 +114,10 @@ class ResourceHistoryTest {
     }
 
     @Test
-    void unfencedControlIsCountedAndNotJudged() {
+    void breaksOfTheUnfencedControlAreOnlyCounted() {
         Script control = new Script(EventLog.Role.UNFENCED_RESOURCE);
-        Attempt first = control.holds(control.one, "a", "k", 7);
-        Attempt second = control.at(150).holds(control.two, "b", "k", 8);
+        RecordedAttempt first = control.holds(control.one, "a", "k", 7);
+        RecordedAttempt second = control.at(150).holds(control.two, "b", "k", 8);
         control.resource.wrote("k", second.id(), second.owner(), 8, 0, 1, 0, true);
         control.resource.wrote("k", first.id(), first.owner(), 7, 0, 2, 0, true);
         control.at(300).harness.finalValue("k", 2);
@@ -146,7 +146,7 @@ class ResourceHistoryTest {
     }
 
     @Test
-    void finalValueIsThatOfTheRestartedResource() {
+    void finalValueIsTheValueOfTheRestartedResource() {
         write(newer, 0, 1, true);
         ResourceRecorder restarted = script.at(200).restartedResource();
         restarted.wrote("k", newer.id(), newer.owner(), newer.token(), 1, 2, 0, true);
@@ -154,7 +154,7 @@ class ResourceHistoryTest {
     }
 
     @Test
-    void writeAfterTheLastLookIsNoLostUpdate() {
+    void writeAfterTheFinalReadIsNoLostUpdate() {
         write(newer, 0, 1, true);
         script.at(300).harness.finalValue("k", 1);
         script.at(310);
@@ -165,7 +165,7 @@ class ResourceHistoryTest {
     }
 
     @Test
-    void writeAndLastLookWithinTheClockBoundAreUndecidable() {
+    void writeAndFinalReadWithinTheClockBoundAreUndecidable() {
         script.at(299);
         write(newer, 0, 1, true);
         script.at(300).harness.finalValue("k", 0);

@@ -7,7 +7,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** A history written by hand: two processes, a harness and a resource, on a clock in milliseconds that the test sets. */
+/**
+ * A history written by hand: two processes, a harness and a resource, on a clock in milliseconds that the test sets.
+ */
 final class Script {
     static final long LEASE = 100;
     static final Expectations LENIENT = Expectations.strict().load(0);
@@ -44,15 +46,15 @@ final class Script {
         return this;
     }
 
-    /** An exclusive request at this moment. */
-    Attempt asks(Recorder process, String owner, String key) {
+    /** Records an exclusive request at this moment. */
+    RecordedAttempt asks(Recorder process, String owner, String key) {
         keys.add(key);
         return process.acquire(key, Recorder.hash(owner), nanos(LEASE));
     }
 
-    /** An exclusive grant that was asked for just before, with a whole lease from now on. */
-    Attempt holds(Recorder process, String owner, String key, long token) {
-        Attempt attempt = asks(process, owner, key);
+    /** Records an exclusive grant, requested just before, with a whole lease from now on. */
+    RecordedAttempt holds(Recorder process, String owner, String key, long token) {
+        RecordedAttempt attempt = asks(process, owner, key);
         now++;
         attempt.granted(token, now() + nanos(LEASE));
         return attempt;
@@ -63,7 +65,7 @@ final class Script {
         EventLog.Writer writer =
                 new EventLog.Writer(5, "restarted", resourceLog.writer().role());
         EventLog log = EventLog.inMemory(writer, 1000);
-        // In front of the others: which log is read first must not matter.
+        // Before the other logs: the order in which logs are read must not matter.
         logs.add(0, log);
         return new ResourceRecorder(log, this::now);
     }
@@ -72,7 +74,7 @@ final class Script {
         return History.of(logs.toArray(new EventLog[0]));
     }
 
-    /** With all keys found free at the end. */
+    /** Checks the history, with all keys free at the end. */
     Verdict check() {
         return check(LENIENT);
     }

@@ -6,21 +6,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** H10: keys of a set are taken in order, and at rest all or none are held. */
+/** H10: the keys of a set are acquired in order, and at rest all or none are held. */
 class SetHistoryTest {
     private final Script script = new Script();
 
     private final long set = script.one.newSet();
 
-    private Attempt take(String key, int position) {
-        Attempt attempt = script.holds(script.one, "a", key, 1);
+    private RecordedAttempt take(String key, int position) {
+        RecordedAttempt attempt = script.holds(script.one, "a", key, 1);
         attempt.inSet(set, position, 2);
         attempt.takenInSet(set, position, 2);
         return attempt;
     }
 
     @Test
-    void keysAreTakenInTheirOrder() {
+    void keysAreAcquiredInTheirOrder() {
         take("a", 0);
         take("b", 1);
         assertClean(script.check());
@@ -34,12 +34,12 @@ class SetHistoryTest {
     }
 
     @Test
-    void takingMayStartAgain() {
-        Attempt first = take("a", 0);
+    void acquisitionMayRestart() {
+        RecordedAttempt first = take("a", 0);
         first.release();
         first.released();
         script.at(200);
-        Attempt again = script.holds(script.one, "a", "a", 2);
+        RecordedAttempt again = script.holds(script.one, "a", "a", 2);
         again.takenInSet(set, 0, 2);
         take("b", 1);
         assertClean(script.check());
@@ -55,7 +55,7 @@ class SetHistoryTest {
     }
 
     @Test
-    void wholeSetAtRestIsNoPart() {
+    void completeSetAtRestIsAllowed() {
         take("a", 0);
         take("b", 1);
         script.at(1_000).harness.heldAtRest("a", Recorder.hash("a"), 1);
@@ -66,7 +66,7 @@ class SetHistoryTest {
     }
 
     @Test
-    void laterHoldOfTheSameOwnerIsNotTheSet() {
+    void laterHoldOfTheSameOwnerIsNotPartOfTheSet() {
         take("a", 0);
         take("b", 1);
         script.at(1_000).harness.heldAtRest("a", Recorder.hash("a"), 2);
@@ -74,8 +74,8 @@ class SetHistoryTest {
     }
 
     @Test
-    void keyThatWasAskedForTwiceIsOneKey() {
-        Attempt lost = script.asks(script.one, "a", "a");
+    void keyRequestedTwiceCountsOnce() {
+        RecordedAttempt lost = script.asks(script.one, "a", "a");
         lost.inSet(set, 0, 2);
         lost.unknown();
         take("a", 0);
@@ -85,15 +85,15 @@ class SetHistoryTest {
 
     @Test
     void partOfASetNeedNotBeginWithItsFirstKey() {
-        Attempt attempt = script.holds(script.one, "a", "b", 1);
+        RecordedAttempt attempt = script.holds(script.one, "a", "b", 1);
         attempt.inSet(set, 1, 2);
         script.at(1_000).harness.heldAtRest("b", Recorder.hash("a"), 1);
         assertThat(script.check().count(Invariant.H10_MULTI_LOCK)).isEqualTo(1);
     }
 
     @Test
-    void partOfASetIsNotAtRestSoonAfterItWasUsed() {
-        Attempt first = take("a", 0);
+    void partOfASetIsNotAtRestSoonAfterItsUse() {
+        RecordedAttempt first = take("a", 0);
         take("b", 1);
         script.at(50);
         first.release();
@@ -103,9 +103,9 @@ class SetHistoryTest {
     }
 
     @Test
-    void otherHoldOfTheOwnerIsNotTheSet() {
+    void otherHoldOfTheOwnerIsNotPartOfTheSet() {
         script.holds(script.one, "a", "a", 1);
-        Attempt refused = script.asks(script.one, "a", "a");
+        RecordedAttempt refused = script.asks(script.one, "a", "a");
         refused.inSet(set, 0, 2);
         refused.busy();
         script.at(1_000).harness.heldAtRest("a", Recorder.hash("a"), 1);
@@ -113,7 +113,7 @@ class SetHistoryTest {
     }
 
     @Test
-    void holdOfAnotherOwnerIsNotTheSet() {
+    void holdOfAnotherOwnerIsNotPartOfTheSet() {
         take("a", 0);
         take("b", 1);
         script.at(1_000).harness.heldAtRest("a", Recorder.hash("b"), 1);
@@ -122,7 +122,7 @@ class SetHistoryTest {
 
     @Test
     void setThatWasJustGrantedIsNotAtRest() {
-        Attempt attempt = script.asks(script.one, "a", "a");
+        RecordedAttempt attempt = script.asks(script.one, "a", "a");
         attempt.inSet(set, 0, 2);
         attempt.unknown();
         script.at(900);

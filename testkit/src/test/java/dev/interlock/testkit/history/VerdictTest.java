@@ -29,7 +29,8 @@ class VerdictTest {
         Verdict verdict = script.check();
         Violation violation = verdict.violations().get(0);
 
-        assertThat(violation.sentence()).isEqualTo("two owners held stock:1 at once for 50.000 ms, from +0.051000 s.");
+        assertThat(violation.sentence())
+                .isEqualTo("two owners held stock:1 at the same time for 50.000 ms, from +0.051000 s.");
         assertThat(violation.proven()).isEqualTo(Duration.ofMillis(51));
         assertThat(violation.events()).hasSize(2);
         assertThat(violation.events().get(0))
@@ -39,7 +40,7 @@ class VerdictTest {
     }
 
     @Test
-    void failureShowsTheWholePage() {
+    void failureShowsTheWholeReport() {
         script.holds(script.one, "a", "k", 5).release();
         script.at(200).holds(script.two, "b", "k", 4);
         Verdict verdict = script.check();
@@ -61,7 +62,7 @@ class VerdictTest {
     }
 
     @Test
-    void pageNamesEveryFigure() {
+    void reportNamesEveryFigure() {
         script.holds(script.one, "a", "k", 1);
         String page = script.check().page();
         for (Figure figure : Figure.values()) {
@@ -71,13 +72,13 @@ class VerdictTest {
 
     @Test
     void delaysAreMeasured() {
-        Attempt first = script.holds(script.one, "a", "k", 1);
-        Fault fault = script.harness.faultStarted("kill", 1);
+        RecordedAttempt first = script.holds(script.one, "a", "k", 1);
+        RecordedFault fault = script.harness.faultStarted("kill", 1);
         fault.acted();
         fault.stopped();
         script.at(111);
         first.lost();
-        Attempt second = script.asks(script.two, "b", "k");
+        RecordedAttempt second = script.asks(script.two, "b", "k");
         script.at(131);
         second.granted(2, nanos(200));
         Verdict verdict = script.check();
@@ -91,27 +92,27 @@ class VerdictTest {
     void strictTokensHaveNoExcuse() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Expectations.strict().tokensMayFallAfter("wipe"))
-                .withMessageContaining("STRICT never fall");
+                .withMessageContaining("STRICT tokens never fall");
         Expectations declared =
                 Expectations.strict().tokens(Tokens.CLOCK_BOUNDED).tokensMayFallAfter("wipe");
         assertThatIllegalArgumentException().isThrownBy(() -> declared.tokens(Tokens.PROCESS));
     }
 
     @Test
-    void badBoundsAreRefused() {
+    void invalidBoundsAreRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Expectations.strict().load(-1));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Expectations.strict().load(Double.NaN));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Expectations.strict().toldWithin(Duration.ofMillis(-1)));
+                .isThrownBy(() -> Expectations.strict().notifiedWithin(Duration.ofMillis(-1)));
     }
 
     @Nested
     class VoidRuns {
         private void grants(int count) {
             for (int i = 0; i < count; i++) {
-                Attempt attempt = script.at(i * 10L).holds(script.one, "a" + i, "k", i + 1);
+                RecordedAttempt attempt = script.at(i * 10L).holds(script.one, "a" + i, "k", i + 1);
                 attempt.release();
                 attempt.released();
             }
@@ -128,7 +129,7 @@ class VerdictTest {
         @Test
         void tooLittleLoadBeforeTheFault() {
             grants(10);
-            Fault fault = script.at(100).harness.faultStarted("cut");
+            RecordedFault fault = script.at(100).harness.faultStarted("cut");
             fault.acted();
             fault.stopped();
             script.at(110).holds(script.one, "b", "k", 11);
@@ -138,7 +139,7 @@ class VerdictTest {
         @Test
         void enoughLoadBeforeTheFault() {
             grants(10);
-            Fault fault = script.at(100).harness.faultStarted("cut");
+            RecordedFault fault = script.at(100).harness.faultStarted("cut");
             fault.acted();
             fault.stopped();
             script.at(110).holds(script.one, "b", "k", 11);
@@ -148,7 +149,7 @@ class VerdictTest {
         @Test
         void noGrantSinceTheFault() {
             grants(10);
-            Fault fault = script.at(100).harness.faultStarted("cut");
+            RecordedFault fault = script.at(100).harness.faultStarted("cut");
             fault.acted();
             fault.stopped();
             assertVoid(script.check(), "no grant during or after");
@@ -159,7 +160,7 @@ class VerdictTest {
             grants(10);
             script.at(100).harness.faultStarted("cut").stopped();
             script.at(110).holds(script.one, "b", "k", 11);
-            assertVoid(script.check(), "\"cut\" was never seen to act");
+            assertVoid(script.check(), "\"cut\" was never observed to act");
         }
 
         @Test
@@ -169,29 +170,29 @@ class VerdictTest {
         }
 
         @Test
-        void keyThatWasNotLookedAtInTheEnd() {
+        void keyThatWasNotCheckedAtRest() {
             grants(1);
-            assertVoid(new HistoryChecker(Script.LENIENT).check(script.history()), "not asked about it at rest");
+            assertVoid(new HistoryChecker(Script.LENIENT).check(script.history()), "the store was not checked at rest");
         }
 
         @Test
-        void lookBeforeTheLastGrantIsNoLastLook() {
+        void checkBeforeTheLastGrantIsNotACheckAtRest() {
             grants(1);
             script.at(100).harness.freeAtRest("k");
             script.at(200).holds(script.one, "b", "k", 2);
-            assertVoid(new HistoryChecker(Script.LENIENT).check(script.history()), "not asked about it at rest");
+            assertVoid(new HistoryChecker(Script.LENIENT).check(script.history()), "the store was not checked at rest");
         }
 
         @Test
-        void keyThatCouldNotBeLookedAt() {
+        void keyThatCouldNotBeCheckedAtRest() {
             grants(1);
             script.harness.unreadableAtRest("k");
-            assertVoid(script.check(), "the last look at k failed");
+            assertVoid(script.check(), "the check of k at rest failed");
         }
 
         @Test
-        void resourceThatWasNotReadInTheEnd() {
-            Attempt attempt = script.holds(script.one, "a", "k", 1);
+        void resourceThatWasNotReadAtRest() {
+            RecordedAttempt attempt = script.holds(script.one, "a", "k", 1);
             script.resource.wrote("k", attempt.id(), attempt.owner(), 1, 0, 1, 0, true);
             assertVoid(script.check(), "the resource was not read at rest");
         }
@@ -200,7 +201,7 @@ class VerdictTest {
         void resourceThatCouldNotBeRead() {
             grants(1);
             script.harness.finalValueUnreadable("k");
-            assertVoid(script.check(), "the last look at k failed");
+            assertVoid(script.check(), "the check of k at rest failed");
         }
 
         @Test

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** H2: windows of owners that exclude each other do not overlap. */
+/** H2: the windows of owners that exclude each other do not overlap. */
 class WindowHistoryTest {
     private final Script script = new Script();
 
@@ -22,15 +22,15 @@ class WindowHistoryTest {
     }
 
     @Test
-    void secondOwnerAtTheEndOfTheValidityIsFine() {
+    void secondOwnerAtTheEndOfTheValidityIsAllowed() {
         script.holds(script.one, "a", "k", 1);
         script.at(100).holds(script.two, "b", "k", 2);
         assertClean(script.check());
     }
 
     @Test
-    void releaseEndsTheWindowWhenItIsAsked() {
-        Attempt first = script.holds(script.one, "a", "k", 1);
+    void releaseEndsTheWindowWhenItIsRequested() {
+        RecordedAttempt first = script.holds(script.one, "a", "k", 1);
         script.at(49);
         first.release();
         script.holds(script.two, "b", "k", 2);
@@ -40,7 +40,7 @@ class WindowHistoryTest {
 
     @Test
     void noticeEndsTheWindow() {
-        Attempt first = script.holds(script.one, "a", "k", 1);
+        RecordedAttempt first = script.holds(script.one, "a", "k", 1);
         script.at(49);
         first.lost();
         script.holds(script.two, "b", "k", 2);
@@ -48,8 +48,8 @@ class WindowHistoryTest {
     }
 
     @Test
-    void checkThatSaysNoEndsTheWindow() {
-        Attempt first = script.holds(script.one, "a", "k", 1);
+    void checkThatAnswersNoEndsTheWindow() {
+        RecordedAttempt first = script.holds(script.one, "a", "k", 1);
         script.at(49);
         first.checked(nanos(49), false);
         script.holds(script.two, "b", "k", 2);
@@ -58,7 +58,7 @@ class WindowHistoryTest {
 
     @Test
     void renewalMovesTheEnd() {
-        Attempt first = script.holds(script.one, "a", "k", 1);
+        RecordedAttempt first = script.holds(script.one, "a", "k", 1);
         script.at(90);
         first.renew();
         first.renewed(nanos(190));
@@ -67,11 +67,11 @@ class WindowHistoryTest {
     }
 
     @Test
-    void renewalThatIsAnsweredTooLateLeavesAGap() {
-        Attempt first = script.holds(script.one, "a", "k", 1);
+    void renewalAnsweredTooLateLeavesAGap() {
+        RecordedAttempt first = script.holds(script.one, "a", "k", 1);
         script.at(95);
         first.renew();
-        Attempt second = script.at(110).holds(script.two, "b", "k", 2);
+        RecordedAttempt second = script.at(110).holds(script.two, "b", "k", 2);
         script.at(120);
         second.release();
         second.released();
@@ -82,7 +82,7 @@ class WindowHistoryTest {
 
     @Test
     void unknownRenewalMovesNothing() {
-        Attempt first = script.holds(script.one, "a", "k", 1);
+        RecordedAttempt first = script.holds(script.one, "a", "k", 1);
         script.at(90);
         first.renew();
         first.renewUnknown();
@@ -98,7 +98,7 @@ class WindowHistoryTest {
     }
 
     @Test
-    void sharedHoldersAreTogether() {
+    void sharedHoldersMayOverlap() {
         shared(script.one, "a", 1);
         shared(script.two, "b", 2);
         assertClean(script.check());
@@ -112,7 +112,7 @@ class WindowHistoryTest {
     }
 
     @Test
-    void permitsUpToTheCapacityAreFine() {
+    void permitsUpToTheCapacityAreAllowed() {
         permits(script.one, "a", 1, 1);
         permits(script.two, "b", 2, 2);
         assertClean(script.check());
@@ -144,7 +144,7 @@ class WindowHistoryTest {
     @Test
     void expectedBreakIsReportedWithItsSize() {
         script.holds(script.one, "a", "k", 1);
-        Fault step = script.at(40).harness.faultStarted("clock step");
+        RecordedFault step = script.at(40).harness.faultStarted("clock step");
         step.acted();
         step.stopped();
         script.at(50).holds(script.two, "b", "k", 2);
@@ -156,7 +156,7 @@ class WindowHistoryTest {
 
     @Test
     void expectedBreakMustBeNearItsFault() {
-        Fault step = script.harness.faultStarted("clock step");
+        RecordedFault step = script.harness.faultStarted("clock step");
         step.acted();
         step.stopped();
         script.at(101).holds(script.one, "a", "k", 1);
@@ -173,7 +173,7 @@ class WindowHistoryTest {
 
     @Test
     void answerToAnOlderRenewalShortensNoWindow() {
-        Attempt first = script.holds(script.one, "a", "k", 1);
+        RecordedAttempt first = script.holds(script.one, "a", "k", 1);
         script.at(30);
         int early = first.renew();
         script.at(60);
@@ -187,7 +187,7 @@ class WindowHistoryTest {
 
     @Test
     void newerRenewalMayShortenTheWindow() {
-        Attempt first = script.holds(script.one, "a", "k", 1);
+        RecordedAttempt first = script.holds(script.one, "a", "k", 1);
         script.at(30);
         first.renew();
         first.renewed(nanos(60));
@@ -198,7 +198,7 @@ class WindowHistoryTest {
     @Test
     void permitsHeldForLessThanTheClockBoundAreUndecidable() {
         permits(script.one, "a", 2, 1);
-        Attempt brief = script.two.acquirePermits("k", Recorder.hash("b"), 2, 3, nanos(Script.LEASE));
+        RecordedAttempt brief = script.two.acquirePermits("k", Recorder.hash("b"), 2, 3, nanos(Script.LEASE));
         brief.granted(2, script.now() + nanos(2));
         script.at(10).harness.freeAtRest("k");
         Verdict verdict = script.check(Script.LENIENT.clocksWithin(Duration.ofMillis(2)));
@@ -210,7 +210,7 @@ class WindowHistoryTest {
     void overlapThatBeganBeforeTheFaultIsNotExpected() {
         script.holds(script.one, "a", "k", 1);
         script.at(50).holds(script.two, "b", "k", 2);
-        Fault step = script.at(90).harness.faultStarted("clock step");
+        RecordedFault step = script.at(90).harness.faultStarted("clock step");
         step.acted();
         step.stopped();
         script.at(300).holds(script.one, "c", "k", 3);
@@ -218,12 +218,12 @@ class WindowHistoryTest {
     }
 
     @Test
-    void overlapThatGoesOnForMoreThanALeaseAfterTheFaultIsNotExpected() {
-        Attempt first = script.holds(script.one, "a", "k", 1);
-        Fault step = script.at(40).harness.faultStarted("clock step");
+    void overlapLongerThanALeaseAfterTheFaultIsNotExpected() {
+        RecordedAttempt first = script.holds(script.one, "a", "k", 1);
+        RecordedFault step = script.at(40).harness.faultStarted("clock step");
         step.acted();
         step.stopped();
-        Attempt second = script.at(50).holds(script.two, "b", "k", 2);
+        RecordedAttempt second = script.at(50).holds(script.two, "b", "k", 2);
         script.at(90);
         first.renewed(nanos(190));
         second.renewed(nanos(190));
@@ -231,14 +231,14 @@ class WindowHistoryTest {
     }
 
     @Test
-    void faultsOneAfterTheOtherExcuseALongerOverlap() {
-        Attempt first = script.holds(script.one, "a", "k", 1);
-        Fault cut = script.at(40).harness.faultStarted("split");
+    void consecutiveFaultsExcuseALongerOverlap() {
+        RecordedAttempt first = script.holds(script.one, "a", "k", 1);
+        RecordedFault cut = script.at(40).harness.faultStarted("split");
         cut.acted();
-        Attempt second = script.at(50).holds(script.two, "b", "k", 2);
+        RecordedAttempt second = script.at(50).holds(script.two, "b", "k", 2);
         script.at(60);
         cut.stopped();
-        Fault again = script.at(80).harness.faultStarted("split");
+        RecordedFault again = script.at(80).harness.faultStarted("split");
         again.acted();
         script.at(90);
         first.renewed(nanos(190));
@@ -251,8 +251,8 @@ class WindowHistoryTest {
     }
 
     @Test
-    void renewalHeardAfterTheNoticeOpensNoWindow() {
-        Attempt first = script.holds(script.one, "a", "k", 1);
+    void renewalAnsweredAfterTheNoticeOpensNoWindow() {
+        RecordedAttempt first = script.holds(script.one, "a", "k", 1);
         script.at(50);
         first.lost();
         script.at(60);
@@ -262,8 +262,8 @@ class WindowHistoryTest {
     }
 
     @Test
-    void renewalHeardAfterTheReleaseOpensNoWindow() {
-        Attempt first = script.holds(script.one, "a", "k", 1);
+    void renewalAnsweredAfterTheReleaseOpensNoWindow() {
+        RecordedAttempt first = script.holds(script.one, "a", "k", 1);
         script.at(50);
         first.release();
         first.releaseUnknown();
@@ -275,7 +275,7 @@ class WindowHistoryTest {
 
     @Test
     void refusedRenewalEndsTheWindow() {
-        Attempt first = script.holds(script.one, "a", "k", 1);
+        RecordedAttempt first = script.holds(script.one, "a", "k", 1);
         script.at(49);
         first.renew();
         first.renewRefused();
@@ -286,7 +286,7 @@ class WindowHistoryTest {
     @Test
     void overlapLastsUntilEitherWindowEnds() {
         script.holds(script.one, "a", "k", 1);
-        Attempt second = script.at(50).holds(script.two, "b", "k", 2);
+        RecordedAttempt second = script.at(50).holds(script.two, "b", "k", 2);
         script.at(60);
         second.release();
         assertThat(script.check().figure(Figure.OVERLAP_MAX)).isEqualTo(nanos(9));
@@ -296,14 +296,14 @@ class WindowHistoryTest {
     void sharedAndPermitsExcludeEachOther() {
         shared(script.one, "a", 1);
         permits(script.two, "b", 3, 2);
-        // Once: a shared holder takes no permit.
+        // Only once: a shared holder uses no permit.
         assertThat(script.check().count(Invariant.H2_WINDOW_EXCLUSIVITY)).isEqualTo(1);
     }
 
     @Test
     void endedWindowHidesNoOlderOne() {
         shared(script.one, "a", 1);
-        Attempt brief = script.two.acquireShared("k", Recorder.hash("b"), nanos(Script.LEASE));
+        RecordedAttempt brief = script.two.acquireShared("k", Recorder.hash("b"), nanos(Script.LEASE));
         brief.granted(2, nanos(90));
         script.at(10);
         brief.release();
@@ -312,9 +312,9 @@ class WindowHistoryTest {
     }
 
     @Test
-    void permitsThatWereGivenBackDoNotCount() {
+    void releasedPermitsDoNotCount() {
         permits(script.one, "a", 1, 1);
-        Attempt brief = script.two.acquirePermits("k", Recorder.hash("b"), 1, 3, nanos(Script.LEASE));
+        RecordedAttempt brief = script.two.acquirePermits("k", Recorder.hash("b"), 1, 3, nanos(Script.LEASE));
         brief.granted(2, nanos(90));
         script.at(2);
         permits(script.one, "c", 1, 3);
@@ -328,8 +328,8 @@ class WindowHistoryTest {
     }
 
     @Test
-    void permitsThatMayHaveEndedMakeNoOtherSumUndecidable() {
-        Attempt ending = script.two.acquirePermits("k", Recorder.hash("a"), 1, 3, nanos(Script.LEASE));
+    void permitsThatMayHaveEndedDoNotMakeAnotherSumUndecidable() {
+        RecordedAttempt ending = script.two.acquirePermits("k", Recorder.hash("a"), 1, 3, nanos(Script.LEASE));
         ending.granted(1, nanos(3));
         permits(script.one, "b", 2, 2);
         script.at(2);
@@ -340,7 +340,7 @@ class WindowHistoryTest {
     @Test
     void faultOfAnotherKindExcusesNoOverlap() {
         script.holds(script.one, "a", "k", 1);
-        Fault cut = script.at(40).harness.faultStarted("cut");
+        RecordedFault cut = script.at(40).harness.faultStarted("cut");
         cut.acted();
         cut.stopped();
         script.at(50).holds(script.two, "b", "k", 2);
@@ -351,7 +351,7 @@ class WindowHistoryTest {
     void faultMayHaveBegunBeforeTheOverlapByTheClocks() {
         script.holds(script.one, "a", "k", 1);
         script.at(50).holds(script.two, "b", "k", 2);
-        Fault step = script.at(53).harness.faultStarted("clock step");
+        RecordedFault step = script.at(53).harness.faultStarted("clock step");
         step.acted();
         step.stopped();
         script.at(300).holds(script.one, "c", "k", 3);
@@ -361,13 +361,13 @@ class WindowHistoryTest {
     }
 
     private void shared(Recorder process, String owner, long token) {
-        Attempt attempt = process.acquireShared("k", Recorder.hash(owner), nanos(Script.LEASE));
+        RecordedAttempt attempt = process.acquireShared("k", Recorder.hash(owner), nanos(Script.LEASE));
         attempt.granted(token, script.now() + nanos(Script.LEASE));
         script.at(script.now() / nanos(1) + 1).harness.freeAtRest("k");
     }
 
     private void permits(Recorder process, String owner, int permits, long token) {
-        Attempt attempt = process.acquirePermits("k", Recorder.hash(owner), permits, 3, nanos(Script.LEASE));
+        RecordedAttempt attempt = process.acquirePermits("k", Recorder.hash(owner), permits, 3, nanos(Script.LEASE));
         attempt.granted(token, script.now() + nanos(Script.LEASE));
         script.at(script.now() / nanos(1) + 1).harness.freeAtRest("k");
     }

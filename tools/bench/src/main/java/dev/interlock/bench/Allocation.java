@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What each thread of the process had allocated on the heap at some moment since it began, where the JVM counts it. */
+/** The heap bytes that each thread of this process has allocated so far, if the JVM counts them. */
 final class Allocation {
     private static final @Nullable ThreadMXBean THREADS =
             ManagementFactory.getThreadMXBean() instanceof ThreadMXBean bean && bean.isThreadAllocatedMemorySupported()
@@ -30,7 +30,10 @@ final class Allocation {
         return new Allocation(threads, THREADS == null ? new long[0] : THREADS.getThreadAllocatedBytes(threads));
     }
 
-    /** What threads have allocated since an earlier moment. Of those that have ended in between nothing is known. */
+    /**
+     * Returns the bytes allocated since an earlier reading. Threads that ended between the two readings are not
+     * counted.
+     */
     long since(Allocation earlier) {
         Map<Long, Long> before = new HashMap<>();
         for (int i = 0; i < earlier.threads.length; i++) {
@@ -38,7 +41,7 @@ final class Allocation {
         }
         long sum = 0;
         for (int i = 0; i < threads.length; i++) {
-            // Less than nothing is said of a thread that has ended while it was asked about.
+            // The JVM reports -1 for a thread that ends while it is queried.
             sum += Math.max(0, bytes[i] - Math.max(0, before.getOrDefault(threads[i], 0L)));
         }
         return sum;

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.stream.DoubleStream;
 
 /**
- * One metric of a workload as a bar for each contender, with the quartiles of the rounds across its end.
+ * One metric of a workload: a bar for each contender, with whiskers for the quartiles of the rounds.
  *
- * <p>Bars begin at zero and are not logarithmic, so that twice as long is twice as much. Widths are shares and heights are pixels: a
- * telephone makes bars shorter and leaves text as large as it is.
+ * <p>Bars start at zero and use a linear scale. Widths are percentages and heights are pixels, so a narrow screen
+ * shortens the bars but does not shrink the text.
  */
 final class BarChart {
     private static final int ROW = 26;
@@ -30,7 +30,7 @@ final class BarChart {
         this.longest = result.workload().contenders().stream()
                 .flatMapToDouble(
                         one -> DoubleStream.of(figure(one), quartiles(one).upper()))
-                .filter(Axis::holds)
+                .filter(PlotAxis::holds)
                 .max()
                 .orElse(1);
     }
@@ -65,7 +65,7 @@ final class BarChart {
             whisker(share(quartiles.lower()), share(quartiles.upper()), middle);
             end = Math.max(end, share(quartiles.upper()));
         }
-        String label = failed ? "FAILED" : Figures.show(figure);
+        String label = failed ? "FAILED" : FigureFormat.show(figure);
         page.leaf("text", label, "class", "value", "x", percent(end), "dx", "8", "y", number(middle), "dy", ".35em");
         page.close();
     }
@@ -83,8 +83,8 @@ final class BarChart {
     }
 
     private String sentence(Contender contender, double figure, Quartiles quartiles) {
-        return contender.name() + ": " + Figures.show(figure) + ' ' + metric.heading() + ", quartiles "
-                + Figures.show(quartiles.lower()) + " to " + Figures.show(quartiles.upper());
+        return contender.name() + ": " + FigureFormat.show(figure) + ' ' + metric.heading() + ", quartiles "
+                + FigureFormat.show(quartiles.lower()) + " to " + FigureFormat.show(quartiles.upper());
     }
 
     private double figure(Contender contender) {
@@ -96,6 +96,6 @@ final class BarChart {
     }
 
     private double share(double figure) {
-        return Axis.holds(figure) ? figure / longest : 0;
+        return PlotAxis.holds(figure) ? figure / longest : 0;
     }
 }

@@ -3,11 +3,11 @@ package dev.interlock.bench;
 import java.io.PrintWriter;
 
 /**
- * Progress as text.
+ * Prints the progress as text.
  *
- * <p>On a terminal one line that is written over again and again; elsewhere one line for each workload.
+ * <p>On a terminal it rewrites one line. Elsewhere it prints one line per workload.
  */
-public final class ConsoleProgress implements Progress {
+public final class ConsoleProgress implements BenchProgress {
     private static final int BAR = 20;
 
     private final PrintWriter out;
@@ -15,7 +15,7 @@ public final class ConsoleProgress implements Progress {
     private final int workloads;
     private int begun;
 
-    /** Writes there, about so many workloads. */
+    /** Prints the progress of this many workloads. */
     public ConsoleProgress(PrintWriter out, boolean terminal, int workloads) {
         this.out = out;
         this.terminal = terminal;
@@ -33,14 +33,13 @@ public final class ConsoleProgress implements Progress {
             String what = round == 0 ? "warming up" : "round " + round + (rounds == 0 ? "" : " of " + rounds);
             out.print("\r" + place + " [" + "#".repeat(full) + "-".repeat(BAR - full) + "] " + what + " ".repeat(20));
         } else if (round == 0) {
-            String many =
-                    rounds == 0 ? "as many rounds as there is time for" : rounds + " round" + (rounds == 1 ? "" : "s");
+            String many = rounds == 0 ? "as many rounds as time permits" : rounds + " round" + (rounds == 1 ? "" : "s");
             out.println(place + ": warming up, then " + many);
         }
         out.flush();
     }
 
-    /** Leaves the line, so that what follows begins on its own. */
+    /** Ends the line, so that the next output starts on a new one. */
     public void done() {
         if (terminal) {
             out.print("\r" + " ".repeat(79) + "\r");

@@ -4,47 +4,47 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * One way to lock that takes part in a workload: ours, or one to compare with.
+ * A lock implementation that takes part in a workload: Interlock, or one to compare it with.
  *
- * @param name how it is called in the report and in the lines for scripts
- * @param role whose it is
- * @param opener opens it afresh
- * @param meter what its server does; empty if it has none
+ * @param name the name in reports and in lines for scripts
+ * @param role what it stands for
+ * @param opener opens a new instance
+ * @param meter measures its server; empty if it has none
  */
 public record Contender(String name, Role role, Supplier<Locking> opener, Optional<ServerMeter> meter) {
     private static final String OURS = "interlock";
 
-    /** Whose a contender is. */
+    /** What a contender stands for. */
     public enum Role {
-        /** Interlock in one of its settings. */
+        /** Interlock, with default or other settings. */
         OURS,
-        /** The least that any lock costs. */
+        /** A minimal implementation: the lowest cost to expect. */
         FLOOR,
-        /** A lock that others offer for the same purpose. */
+        /** Another lock library for the same purpose. */
         PEER
     }
 
-    /** Interlock with its defaults. */
+    /** Interlock with its default settings. */
     public static Contender ours(Supplier<Locking> opener) {
         return new Contender(OURS, Role.OURS, opener, Optional.empty());
     }
 
-    /** Interlock in a setting that is not the default, named for it. */
+    /** Interlock with other settings. The variant names them. */
     public static Contender ours(String variant, Supplier<Locking> opener) {
         return new Contender(OURS + '_' + variant, Role.OURS, opener, Optional.empty());
     }
 
-    /** A floor. */
+    /** A minimal implementation. */
     public static Contender floor(String name, Supplier<Locking> opener) {
         return new Contender(name, Role.FLOOR, opener, Optional.empty());
     }
 
-    /** A peer. */
+    /** Another lock library. */
     public static Contender peer(String name, Supplier<Locking> opener) {
         return new Contender(name, Role.PEER, opener, Optional.empty());
     }
 
-    /** This one, with a look at its server. */
+    /** This contender, with a meter for its server. */
     public Contender metered(ServerMeter server) {
         return new Contender(name, role, opener, Optional.of(server));
     }
@@ -54,12 +54,15 @@ public record Contender(String name, Role role, Supplier<Locking> opener, Option
         return role == Role.OURS;
     }
 
-    /** Whether it is a peer. */
+    /** Whether it is another lock library. */
     public boolean isPeer() {
         return role == Role.PEER;
     }
 
-    /** What is added to a workload's name to tell this setting of ours from the default: empty, or {@code _strict}. */
+    /**
+     * The suffix that distinguishes a variant of Interlock from the default in workload names: empty, or {@code
+     * _strict} for example.
+     */
     public String variantSuffix() {
         return isOurs() ? name.substring(OURS.length()) : "";
     }

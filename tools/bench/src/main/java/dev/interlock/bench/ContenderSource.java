@@ -4,16 +4,16 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Knows the contenders of a suite, in every process of it. Implementations are public and have a public constructor without
- * parameters, since each process makes its own.
+ * Creates the contenders of a suite. Each process creates its own, so implementations are public and have a public
+ * constructor without parameters.
  */
 @FunctionalInterface
 public interface ContenderSource {
     /**
-     * All contenders.
+     * Returns all contenders.
      *
-     * @param address where their server is, in words that the source understands
-     * @param lease how long a lock is held that is not renewed
+     * @param address the address of their server, in a form that the source understands
+     * @param lease length of a lease that is not renewed
      */
     List<Contender> contenders(String address, Duration lease);
 }

@@ -1,31 +1,31 @@
 package dev.interlock.bench;
 
 /**
- * Numbers without any protection of their own, one for each lock: if two threads are inside the same lock, updates go missing.
+ * Unprotected counters, one per lock. If two threads are in the critical section of one lock, updates get lost.
  *
- * <p>An update is a {@link #read}, a moment, and a {@link #write}, all while the lock is held.
+ * <p>An update is a {@link #read}, a pause and a {@link #write}, all while the lock is held.
  */
 interface Counters {
-    /** The highest number of a counter, plus one. */
-    int MOST = 1024;
+    /** The number of counters. */
+    int COUNT = 1024;
 
-    /** What a counter has. */
+    /** Returns the value of a counter. */
     long read(int number);
 
-    /** Gives a counter a new value. */
+    /** Sets the value of a counter. */
     void write(int number, long value);
 
-    /** All are zero again. */
+    /** Sets all counters to zero. */
     default void reset() {
-        for (int number = 0; number < MOST; number++) {
+        for (int number = 0; number < COUNT; number++) {
             write(number, 0);
         }
     }
 
-    /** All counters together. */
+    /** The sum of all counters. */
     default long sum() {
         long sum = 0;
-        for (int number = 0; number < MOST; number++) {
+        for (int number = 0; number < COUNT; number++) {
             sum += read(number);
         }
         return sum;

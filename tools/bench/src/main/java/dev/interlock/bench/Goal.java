@@ -3,24 +3,24 @@ package dev.interlock.bench;
 import java.util.Optional;
 
 /**
- * A bound that a figure of ours is held against.
+ * A bound that a measured value should meet.
  *
- * @param workload where
- * @param contender whose figure
- * @param metric which figure
- * @param versus if present, the figure is a ratio: divided by that of this contender, which may be
- *     {@link WorkloadResult#BEST_PEER}
- * @param bound which side of the limit is good
+ * @param workload the workload
+ * @param contender the contender
+ * @param metric the metric
+ * @param versus if present, the value is divided by that of this contender, which may be {@link
+ *     WorkloadResult#BEST_PEER}
+ * @param bound whether the limit is a minimum or a maximum
  * @param limit the limit
  */
 public record Goal(
         String workload, String contender, Metric metric, Optional<String> versus, Bound bound, double limit) {
-    /** Which side of a limit is good. */
+    /** Whether a limit is a minimum or a maximum. */
     public enum Bound {
-        /** The limit or more. */
+        /** The value must be at least the limit. */
         AT_LEAST(">="),
-        /** The limit or less. */
-        AT_MOST("<=");
+        /** The value must be at most the limit. */
+        MAX_WAIT("<=");
 
         private final String sign;
 
@@ -29,30 +29,30 @@ public record Goal(
         }
     }
 
-    /** A figure that must not be larger. */
+    /** A maximum for a value. */
     public static Goal atMost(String workload, String contender, Metric metric, double limit) {
-        return new Goal(workload, contender, metric, Optional.empty(), Bound.AT_MOST, limit);
+        return new Goal(workload, contender, metric, Optional.empty(), Bound.MAX_WAIT, limit);
     }
 
-    /** A ratio that must not be larger. */
+    /** A maximum for a ratio. */
     public static Goal ratioAtMost(String workload, String contender, Metric metric, String versus, double limit) {
-        return new Goal(workload, contender, metric, Optional.of(versus), Bound.AT_MOST, limit);
+        return new Goal(workload, contender, metric, Optional.of(versus), Bound.MAX_WAIT, limit);
     }
 
-    /** A ratio that must not be smaller. */
+    /** A minimum for a ratio. */
     public static Goal ratioAtLeast(String workload, String contender, Metric metric, String versus, double limit) {
         return new Goal(workload, contender, metric, Optional.of(versus), Bound.AT_LEAST, limit);
     }
 
-    /** The goal in a few words. */
+    /** A short description of the goal. */
     public String sentence() {
         String limitText =
-                Figures.show(limit) + versus.map(other -> " x " + other).orElse("");
+                FigureFormat.show(limit) + versus.map(other -> " x " + other).orElse("");
         return workload + ": " + contender + ' ' + metric.heading() + ' ' + bound.sign + ' ' + limitText;
     }
 
-    /** Holds the result against the goal; a figure that is missing misses it. */
-    public Verdict judge(WorkloadResult result) {
+    /** Checks the result. A missing value misses the goal. */
+    public Verdict check(WorkloadResult result) {
         double figure = versus.map(
                         other -> result.ratio(metric, contender, other).median())
                 .orElseGet(() -> result.summary(contender, metric));
@@ -60,11 +60,11 @@ public record Goal(
     }
 
     /**
-     * What became of a goal.
+     * The result of a goal.
      *
      * @param goal the goal
-     * @param figure what was measured
-     * @param met whether that is good enough
+     * @param figure the measured value
+     * @param met whether the goal was met
      */
     public record Verdict(Goal goal, double figure, boolean met) {}
 }

@@ -9,16 +9,16 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * Many locks that are held at the same time: what they cost while they are.
+ * Many locks held at the same time: what they cost while they are held.
  *
- * <p>A turn takes as long as it takes. The contender is opened in each turn, so that its threads can be counted.
+ * <p>A turn takes as long as it takes. Each turn opens the contender again, so that its threads can be counted.
  *
- * @param name the name in the report
- * @param title what is done
- * @param contenders who takes part
- * @param locks how many locks
+ * @param name the name in reports
+ * @param title a short description
+ * @param contenders the contenders
+ * @param locks the number of locks
  */
-public record HeldWorkload(String name, String title, List<Contender> contenders, int locks) implements Workload {
+public record HeldWorkload(String name, String title, List<Contender> contenders, int locks) implements BenchWorkload {
     /** Copies the list. */
     public HeldWorkload {
         contenders = List.copyOf(contenders);
@@ -30,10 +30,10 @@ public record HeldWorkload(String name, String title, List<Contender> contenders
     }
 
     @Override
-    public Bout prepare(Contender contender) {
+    public ContenderRun prepare(Contender contender) {
         List<String> names =
                 IntStream.range(0, locks).mapToObj(i -> "bench:held-" + i).toList();
-        return new Bout() {
+        return new ContenderRun() {
             @Override
             public Sample turn(Duration length) {
                 try {
@@ -52,13 +52,13 @@ public record HeldWorkload(String name, String title, List<Contender> contenders
         int threadsBefore = ManagementFactory.getThreadMXBean().getThreadCount();
         try (Locking locking = contender.opener().get()) {
             List<Runnable> held = new ArrayList<>(names.size());
-            long heapBefore = Heap.occupied();
+            long heapBefore = HeapUsage.occupied();
             long acquiring = System.nanoTime();
             for (String name : names) {
                 held.add(locking.hold(name));
             }
             long acquired = System.nanoTime();
-            long heap = Heap.occupied() - heapBefore;
+            long heap = HeapUsage.occupied() - heapBefore;
             int threads = ManagementFactory.getThreadMXBean().getThreadCount() - threadsBefore;
             long releasing = System.nanoTime();
             held.forEach(Runnable::run);

@@ -9,19 +9,19 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 
-/** The result as one page that needs nothing else: no script, and nothing to load. */
+/** Writes the result as one self-contained HTML page, without scripts or external files. */
 public final class HtmlReport {
     private final Markup page = new Markup();
     private final SuiteResult result;
-    private final Facts facts;
+    private final RunDescription facts;
 
-    private HtmlReport(SuiteResult result, Facts facts) {
+    private HtmlReport(SuiteResult result, RunDescription facts) {
         this.result = result;
         this.facts = facts;
     }
 
-    /** The whole page. */
-    public static String of(SuiteResult result, Facts facts) {
+    /** Returns the whole page. */
+    public static String of(SuiteResult result, RunDescription facts) {
         HtmlReport report = new HtmlReport(result, facts);
         report.write();
         return report.page.toString();
@@ -39,7 +39,7 @@ public final class HtmlReport {
         page.open("main");
         goals();
         workloads();
-        growths();
+        scalingRuns();
         page.close();
         page.open("footer").open("p").text("Made by ");
         page.leaf("code", facts.command()).text(" at " + facts.at()).close().close();
@@ -71,16 +71,19 @@ public final class HtmlReport {
                 "facts");
         page.leaf(
                 "p",
-                "Contenders take turns in every round, so that a computer that is slow for a while is slow for all. Operations, calls and server time per"
-                        + " operation are means of the rounds, p50 is their geometric mean, shares are those of all rounds together, p99 that of the middle half of"
-                        + " them, lost updates are summed up, other figures are medians. Columns “x …” divide the first figure by"
-                        + " another’s, with the quartiles of the rounds in brackets, and the last such column is the best peer, if there are peers. p50 and p99 are"
-                        + " times from asking for a lock to holding it. Where we lose is shown too, and so is who failed.");
+                "Contenders take turns in every round, so that a slow phase of the computer affects all of them."
+                        + " Operations, calls and server time per operation are means of the rounds. p50 is the"
+                        + " geometric mean of the rounds, max/min share covers all rounds together, and p99 is that of"
+                        + " the middle half of the rounds. Lost updates are summed; all other values are medians."
+                        + " Columns “x …” divide the first value by another contender’s, with the quartiles of the"
+                        + " rounds in brackets. The last such column is the best peer, if there are peers. p50 and p99"
+                        + " are times from the request for a lock until it is held. The page also shows where Interlock"
+                        + " is slower, and which contenders failed.");
         result.disturbance().ifPresent(sentence -> page.leaf("p", sentence));
         page.open("ul", "class", "legend");
         role(Contender.Role.OURS, "Interlock");
-        role(Contender.Role.FLOOR, "floor: the least that any lock costs");
-        role(Contender.Role.PEER, "peer: what others offer for the same purpose");
+        role(Contender.Role.FLOOR, "floor: a minimal implementation");
+        role(Contender.Role.PEER, "peer: another lock library");
         page.close();
         contents();
         page.close();
@@ -95,7 +98,7 @@ public final class HtmlReport {
     private void contents() {
         page.open("nav", "aria-label", "Contents");
         result.suite().workloads().forEach(workload -> link(workload.name()));
-        result.suite().growths().forEach(growth -> link(growth.name()));
+        result.suite().scalingRuns().forEach(scalingRun -> link(scalingRun.name()));
         page.close();
     }
 
@@ -106,7 +109,7 @@ public final class HtmlReport {
     private void goals() {
         List<Goal.Verdict> verdicts = result.verdicts();
         if (!result.isSound()) {
-            page.leaf("p", "A lock of ours failed or lost an update: see below.", "class", "alarm");
+            page.leaf("p", "An Interlock contender failed or lost an update; see below.", "class", "alarm");
         }
         if (verdicts.isEmpty()) {
             return;
@@ -123,7 +126,7 @@ public final class HtmlReport {
             page.open("tr", "class", verdict.met() ? "met" : "missed");
             page.leaf("td", verdict.met() ? "✓ met" : "✗ MISSED");
             page.leaf("th", verdict.goal().sentence(), "scope", "row");
-            page.leaf("td", Figures.show(verdict.figure())).close();
+            page.leaf("td", FigureFormat.show(verdict.figure())).close();
         }
         page.close().close().close().close();
     }
@@ -134,7 +137,7 @@ public final class HtmlReport {
         }
         page.leaf("h2", "Workloads");
         for (WorkloadResult plain : result.plain()) {
-            Workload workload = plain.workload();
+            BenchWorkload workload = plain.workload();
             page.open("section", "id", workload.name());
             page.leaf("h3", workload.name()).leaf("p", workload.title(), "class", "what");
             page.open("figure");
@@ -147,17 +150,19 @@ public final class HtmlReport {
         }
     }
 
-    private void growths() {
-        if (result.suite().growths().isEmpty()) {
+    private void scalingRuns() {
+        if (result.suite().scalingRuns().isEmpty()) {
             return;
         }
         page.leaf("h2", "Growth");
         Palette palette = new Palette(result);
-        result.suite().growths().forEach(growth -> new GrowthSection(page, growth, result.of(growth), palette).write());
+        result.suite()
+                .scalingRuns()
+                .forEach(scalingRun -> new ScalingSection(page, scalingRun, result.of(scalingRun), palette).write());
     }
 
-    /** What a chart is about. */
+    /** The caption of a chart. */
     static String caption(Metric metric) {
-        return metric.heading() + (metric.isBetter(2, 1) ? ", more is better" : ", less is better");
+        return metric.heading() + (metric.isBetter(2, 1) ? ", higher is better" : ", lower is better");
     }
 }

@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
 
-/** Interlock as an application uses it: a new request for each operation, leases that are renewed. */
+/** Interlock as an application uses it: a new request per operation, leases that are renewed. */
 public final class InterlockLocking implements Locking {
-    /** Far longer than any wait here, so that a slow moment of the computer is not a failure of the lock. */
+    /** Far longer than any wait here, so that a slow phase of the computer does not count as a failure. */
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private static final Duration PAUSE = Duration.ofMillis(100);
@@ -27,24 +27,24 @@ public final class InterlockLocking implements Locking {
         locks = interlock.locks();
     }
 
-    /** Interlock with its defaults. The backend is closed with it. */
+    /** Interlock with its default settings. Closes the backend. */
     public static InterlockLocking standard(Backend backend) {
         return new InterlockLocking(Interlock.builder(backend), LockSettings.standard());
     }
 
-    /** Interlock that lets threads of a process in strictly in the order in which they asked. */
+    /** Interlock that serves the threads of a process in strict arrival order. */
     public static InterlockLocking strictFifo(Backend backend) {
         return new InterlockLocking(Interlock.builder(backend).strictFifo(), LockSettings.standard());
     }
 
-    /** Interlock with leases of this length, renewed at a third of it. */
+    /** Interlock with leases of this length, renewed after a third of it. */
     public static InterlockLocking leasing(Backend backend, Duration lease) {
         return new InterlockLocking(
                 Interlock.builder(backend), LockSettings.standard().leaseFor(lease));
     }
 
     @Override
-    public Guard guard(String name) {
+    public LockGuard guard(String name) {
         LockKey key = LockKey.of(name);
         return section -> {
             try (Lease lease = locks.acquire(key)) {
@@ -54,7 +54,7 @@ public final class InterlockLocking implements Locking {
     }
 
     @Override
-    public Guard guardAll(List<String> names) {
+    public LockGuard guardAll(List<String> names) {
         List<LockKey> keys = names.stream().map(LockKey::of).toList();
         return section -> {
             try (var leases = locks.with(keys).acquire()) {
@@ -63,14 +63,16 @@ public final class InterlockLocking implements Locking {
         };
     }
 
-    /** Asks a store again that did not answer in time: held locks are counted once all are held, however long that took. */
+    /**
+     * Repeats the request if the store did not answer in time. The benchmark counts held locks only when all are held.
+     */
     @Override
     public Runnable hold(String name) {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (true) {
             try {
-                // A scope that holds ten thousand locks is no unit of work; what is asked for asynchronously joins
-                // none.
+                // Asynchronous requests do not join the scope of the thread. One scope with ten thousand locks would
+                // not be realistic.
                 Lease lease = locks.acquireAsync(LockKey.of(name))
                         .toCompletableFuture()
                         .join();

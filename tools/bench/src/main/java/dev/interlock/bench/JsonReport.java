@@ -7,12 +7,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The result as JSON, with the figures of every round. What was not measured is null, and what is without bound the text "inf". */
+/**
+ * Writes the result as JSON, with the values of every round. A value that was not measured is null; infinity is the
+ * text "inf".
+ */
 public final class JsonReport {
     private JsonReport() {}
 
-    /** One JSON object. */
-    public static String of(SuiteResult result, Facts facts) {
+    /** Returns one JSON object. */
+    public static String of(SuiteResult result, RunDescription facts) {
         Map<String, Object> root = new LinkedHashMap<>();
         root.put("suite", result.suite().name());
         root.putAll(facts.named());
@@ -21,7 +24,8 @@ public final class JsonReport {
         root.put("turn_seconds", result.schedule().turn().toNanos() / 1e9);
         root.put("workloads", result.workloads().stream().map(JsonReport::of).toList());
         root.put(
-                "growths", result.suite().growths().stream().map(JsonReport::of).toList());
+                "growths",
+                result.suite().scalingRuns().stream().map(JsonReport::of).toList());
         Map<String, Object> ratios = new LinkedHashMap<>();
         result.ratios().forEach(ratio -> ratios.put(ratio.name(), ratio.value()));
         root.put("ratios", ratios);
@@ -47,15 +51,16 @@ public final class JsonReport {
         return workload;
     }
 
-    private static Map<String, Object> of(Growth growth) {
+    private static Map<String, Object> of(ScalingRun scalingRun) {
         Map<String, Object> steps = new LinkedHashMap<>();
-        growth.steps()
+        scalingRun
+                .steps()
                 .forEach(step ->
                         steps.put(Integer.toString(step.size()), step.workload().name()));
         Map<String, Object> json = new LinkedHashMap<>();
-        json.put("name", growth.name());
-        json.put("title", growth.title());
-        json.put("axis", growth.axis());
+        json.put("name", scalingRun.name());
+        json.put("title", scalingRun.title());
+        json.put("axis", scalingRun.axis());
         json.put("workload_of", steps);
         return json;
     }
@@ -64,8 +69,8 @@ public final class JsonReport {
         Map<String, Object> figures = new LinkedHashMap<>();
         result.failureOf(contender.name()).ifPresent(why -> figures.put("failed", why));
         List<Metric> metrics = new ArrayList<>(result.workload().metrics());
-        if (!Double.isNaN(result.summary(contender.name(), Metric.STOLEN))) {
-            metrics.add(Metric.STOLEN);
+        if (!Double.isNaN(result.summary(contender.name(), Metric.CPU_STEAL))) {
+            metrics.add(Metric.CPU_STEAL);
         }
         for (Metric metric : metrics) {
             Map<String, Object> figure = new LinkedHashMap<>();
@@ -103,7 +108,10 @@ public final class JsonReport {
         return value instanceof Number || value instanceof Boolean ? value.toString() : quote(value.toString());
     }
 
-    /** JSON has no word for infinity, and a share without bound is a thread that starved: not the same as one that nobody measured. */
+    /**
+     * JSON has no infinity. An infinite share means that a thread starved, which is not the same as a share that was
+     * not measured.
+     */
     private static String write(double number) {
         if (Double.isInfinite(number)) {
             return quote(number > 0 ? "inf" : "-inf");

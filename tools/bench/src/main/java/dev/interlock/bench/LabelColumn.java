@@ -1,27 +1,26 @@
 package dev.interlock.bench;
 
 /**
- * Where labels beside a plot go: each as near to its line as it can be while none covers another.
+ * Places labels beside a plot: each as close to its line as possible, without overlaps.
  *
- * <p>Labels that want the same place form a block around what its members want on average; a block that reaches another becomes one with
- * it.
+ * <p>Labels that want the same place form a block around the average of their wishes. Blocks that touch are merged.
  */
 final class LabelColumn {
     private LabelColumn() {}
 
     /**
-     * Places for labels.
+     * Computes the positions of labels.
      *
-     * @param wanted where they want to be, from the top down
-     * @param gap from one to the next at least
-     * @param bottom the last place there is; the first is 0
+     * @param wanted the wanted positions, from the top down
+     * @param gap the smallest distance between two labels
+     * @param bottom the last position; the first one is 0
      */
     static double[] place(double[] wanted, double gap, double bottom) {
         int[] sizes = new int[wanted.length];
         double[] sums = new double[wanted.length];
         int blocks = 0;
         for (int i = 0; i < wanted.length; i++) {
-            // Without the gaps a label may be level with the one before, but not above it.
+            // Without the gaps, a label may be level with the previous one but not above it.
             sums[blocks] = wanted[i] - i * gap;
             sizes[blocks] = 1;
             blocks++;

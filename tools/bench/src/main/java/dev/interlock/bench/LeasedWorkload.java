@@ -7,45 +7,45 @@ import java.util.function.Function;
 import java.util.function.ToLongBiFunction;
 
 /**
- * Many leases on a server that are held at the same time: what it costs to keep them.
+ * Many leases on a server, held at the same time: what it costs to keep them.
  *
- * <p>All contenders hold theirs side by side, each in a process and on a server of its own, so that a round takes as long as
- * one renewal and not as long as one for each of them.
+ * <p>All contenders hold their leases at the same time, each in its own process and on its own server. A round
+ * therefore takes as long as one renewal interval, not one per contender.
  *
- * @param name the name in the report
- * @param title what is done
- * @param contenders who takes part; each has a meter
- * @param metrics what is shown
- * @param childrenOf where the process of a contender comes from
- * @param held how many of these locks a contender holds in the eyes of its server
- * @param locks how many leases
- * @param renewal how often most renew each of them; what is counted is counted for so long
+ * @param name the name in reports
+ * @param title a short description
+ * @param contenders the contenders; each has a meter
+ * @param metrics the metrics to report
+ * @param processPoolOf provides the process of a contender
+ * @param held counts how many of these locks a contender holds according to its server
+ * @param locks the number of leases
+ * @param renewal the usual renewal interval; a turn measures for this long
  */
 public record LeasedWorkload(
         String name,
         String title,
         List<Contender> contenders,
         List<Metric> metrics,
-        Function<String, Children> childrenOf,
+        Function<String, BenchProcesses> processPoolOf,
         ToLongBiFunction<String, Set<String>> held,
         int locks,
         Duration renewal)
-        implements Workload {
-    /** Leases of this length, renewed at a third of it. */
+        implements BenchWorkload {
+    /** Leases of this length, renewed after a third of it. */
     public static LeasedWorkload of(
             String name,
             int locks,
             Duration lease,
             List<Contender> contenders,
             List<Metric> metrics,
-            Function<String, Children> childrenOf,
+            Function<String, BenchProcesses> processPoolOf,
             ToLongBiFunction<String, Set<String>> held) {
         return new LeasedWorkload(
                 name,
                 locks + " leases of " + lease.toSeconds() + " s, kept alive",
                 contenders,
                 metrics,
-                childrenOf,
+                processPoolOf,
                 held,
                 locks,
                 lease.dividedBy(3));
@@ -57,19 +57,19 @@ public record LeasedWorkload(
         metrics = List.copyOf(metrics);
     }
 
-    /** What is counted hardly varies, so a few rounds are enough. The first turn waits until all is acquired. */
+    /** The results hardly vary, so few rounds are enough. The first turn waits until all leases are acquired. */
     @Override
     public Schedule within(Schedule schedule) {
         return new Schedule(1, Math.min((schedule.rounds() + 1) / 2, 3), schedule.turn());
     }
 
     @Override
-    public boolean gainsByRounds() {
+    public boolean benefitsFromMoreRounds() {
         return false;
     }
 
     @Override
-    public Bout prepare(Contender contender) {
-        return new LeasedBout(contender, this);
+    public ContenderRun prepare(Contender contender) {
+        return new LeasedRun(contender, this);
     }
 }

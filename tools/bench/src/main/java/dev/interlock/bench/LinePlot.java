@@ -11,29 +11,29 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * How one metric grows, as a line for each contender; both axes are logarithmic.
+ * One metric of a scaling run: a line per contender, with logarithmic axes.
  *
- * <p>A step without a figure is a gap: a line across it would claim what nobody measured. As in {@link BarChart}, x is a share of the
- * width and y counts pixels.
+ * <p>A step without a value is a gap in the line. As in {@link BarChart}, x is a fraction of the width and y is in
+ * pixels.
  */
 final class LinePlot {
     private static final double LABEL_GAP = 15;
     private static final double MARK = 3.5;
 
     private final Markup page;
-    private final Growth growth;
+    private final ScalingRun scalingRun;
     private final Metric metric;
     private final Palette palette;
     private final Detail detail;
-    private final Axis sizes;
-    private final Axis figures;
+    private final PlotAxis sizes;
+    private final PlotAxis figures;
     private final List<Line> lines;
 
-    /** How much is shown. */
+    /** The level of detail. */
     enum Detail {
-        /** The plot that is read. */
+        /** The main plot. */
         LARGE(300, 8),
-        /** One of many beside each other, whose lines have no labels. */
+        /** One of several small plots, without labels at the lines. */
         SMALL(120, 5);
 
         private final int height;
@@ -45,10 +45,10 @@ final class LinePlot {
         }
     }
 
-    /** A figure with its place: x from 0 to 1, y from the top in pixels. */
+    /** A value and its position: x from 0 to 1, y in pixels from the top. */
     private record Point(double x, double y, int size, double figure) {}
 
-    /** A contender's points, in runs between gaps; none of them is empty. */
+    /** The points of a contender, split at gaps. No part is empty. */
     private record Line(Contender contender, List<List<Point>> runs) {
         Point last() {
             List<Point> run = runs.get(runs.size() - 1);
@@ -56,19 +56,25 @@ final class LinePlot {
         }
     }
 
-    LinePlot(Markup page, Growth growth, List<WorkloadResult> steps, Metric metric, Palette palette, Detail detail) {
+    LinePlot(
+            Markup page,
+            ScalingRun scalingRun,
+            List<WorkloadResult> steps,
+            Metric metric,
+            Palette palette,
+            Detail detail) {
         this.page = page;
-        this.growth = growth;
+        this.scalingRun = scalingRun;
         this.metric = metric;
         this.palette = palette;
         this.detail = detail;
-        this.sizes =
-                Axis.from(growth.steps().stream().mapToDouble(Growth.Step::size).toArray());
-        this.figures = Axis.around(growth.contenders().stream()
+        this.sizes = PlotAxis.from(
+                scalingRun.steps().stream().mapToDouble(ScalingRun.Step::size).toArray());
+        this.figures = PlotAxis.around(scalingRun.contenders().stream()
                 .flatMapToDouble(
                         contender -> steps.stream().mapToDouble(step -> step.summary(contender.name(), metric)))
                 .toArray());
-        this.lines = growth.contenders().stream()
+        this.lines = scalingRun.contenders().stream()
                 .map(contender -> new Line(contender, runs(contender, steps)))
                 .filter(line -> !line.runs.isEmpty())
                 .toList();
@@ -78,9 +84,9 @@ final class LinePlot {
         List<List<Point>> runs = new ArrayList<>();
         boolean gap = true;
         for (int i = 0; i < steps.size(); i++) {
-            int size = growth.steps().get(i).size();
+            int size = scalingRun.steps().get(i).size();
             double figure = steps.get(i).summary(contender.name(), metric);
-            boolean missing = !Axis.holds(figure) || !Axis.holds(size);
+            boolean missing = !PlotAxis.holds(figure) || !PlotAxis.holds(size);
             if (!missing && gap) {
                 runs.add(new ArrayList<>());
             }
@@ -96,7 +102,7 @@ final class LinePlot {
         return (1 - figures.share(figure)) * detail.height;
     }
 
-    /** Whether nobody has a figure that such axes can hold. */
+    /** Whether no contender has a value that fits on these axes. */
     boolean isEmpty() {
         return lines.isEmpty();
     }
@@ -108,9 +114,9 @@ final class LinePlot {
                 .orElse(0);
         page.open("div", "class", "lines " + detail.name().toLowerCase(Locale.ROOT), "style", "--name:" + label);
         page.open("svg", "role", "img", "height", number(detail.height));
-        page.leaf("title", metric.heading() + " by number of " + growth.axis() + ", a line for each contender");
+        page.leaf("title", metric.heading() + " by number of " + scalingRun.axis() + ", one line per contender");
         grid();
-        // Ours last, so that nothing lies on top of it.
+        // Interlock is drawn last, on top of the others.
         lines.stream()
                 .sorted(Comparator.comparing((Line line) -> line.contender.isOurs()))
                 .forEach(this::line);
@@ -125,13 +131,13 @@ final class LinePlot {
         for (double tick : figures.ticks(detail.mostTicks)) {
             String y = number(y(tick));
             page.empty("line", "x2", "100%", "y1", y, "y2", y);
-            page.leaf("text", Axis.label(tick), "class", "name", "dx", "-10", "y", y, "dy", ".35em");
+            page.leaf("text", PlotAxis.label(tick), "class", "name", "dx", "-10", "y", y, "dy", ".35em");
         }
-        for (Growth.Step step : growth.steps()) {
-            if (Axis.holds(step.size())) {
+        for (ScalingRun.Step step : scalingRun.steps()) {
+            if (PlotAxis.holds(step.size())) {
                 String x = percent(sizes.share(step.size()));
                 page.empty("line", "x1", x, "x2", x, "y2", number(detail.height));
-                page.leaf("text", Axis.label(step.size()), "x", x, "y", number(detail.height), "dy", "1.7em");
+                page.leaf("text", PlotAxis.label(step.size()), "x", x, "y", number(detail.height), "dy", "1.7em");
             }
         }
         page.close();
@@ -139,8 +145,8 @@ final class LinePlot {
 
     private void line(Line line) {
         page.open("g", "class", "line " + palette.of(line.contender), "data-contender", line.contender.name());
-        // Only a polyline must have plain numbers for x: this box stretches them to the width, and the stylesheet keeps
-        // strokes as they are.
+        // A polyline needs plain numbers for x. This view box stretches them to the width; the stylesheet keeps the
+        // stroke width.
         page.open(
                 "svg",
                 "width",
@@ -175,8 +181,8 @@ final class LinePlot {
                         "%s at %,d %s: %s %s",
                         contender.name(),
                         point.size,
-                        growth.axis(),
-                        Figures.show(point.figure),
+                        scalingRun.axis(),
+                        FigureFormat.show(point.figure),
                         metric.heading()));
         page.close();
     }
@@ -190,7 +196,7 @@ final class LinePlot {
         IntStream.range(0, places.length).forEach(i -> label(down.get(i), places[i]));
     }
 
-    /** A line that ends early has its label at the edge too, where there is room. */
+    /** The label of a line that ends early is also at the right edge, where there is room. */
     private void label(Line line, double place) {
         Point last = line.last();
         page.open("g", "class", "label " + palette.of(line.contender));

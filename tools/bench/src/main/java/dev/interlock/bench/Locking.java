@@ -2,22 +2,22 @@ package dev.interlock.bench;
 
 import java.util.List;
 
-/** A contender that was opened: makes guards and holds locks. Thread-safe. */
+/** An opened contender. Creates guards and holds locks. Thread-safe. */
 public interface Locking extends AutoCloseable {
-    /** The guard of one name; made before the clock runs. */
-    Guard guard(String name);
+    /** Creates a guard for one name. Called before the measurement. */
+    LockGuard guard(String name);
 
-    /** One guard of several names, which come in any order and without duplicates; made before the clock runs. */
-    Guard guardAll(List<String> names);
+    /** Creates one guard for several distinct names in any order. Called before the measurement. */
+    LockGuard guardAll(List<String> names);
 
     /**
-     * Takes a lock and keeps it.
+     * Acquires a lock and keeps it.
      *
-     * @return what releases it, to be run by the same thread
+     * @return releases the lock; must run on the same thread
      */
     Runnable hold(String name);
 
-    /** Ends what was opened. */
+    /** Closes the contender. */
     @Override
     void close();
 }

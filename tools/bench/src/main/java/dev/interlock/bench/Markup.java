@@ -5,10 +5,10 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * A page that grows element by element.
+ * Builds a page element by element.
  *
- * <p>What comes out is HTML to a browser and well-formed XML to a parser: elements are closed in the order in which they were opened, and
- * no text can leave its place. Attributes are given as names and values in turn.
+ * <p>The output is both HTML and well-formed XML: elements are closed in the reverse order of opening, and all text is
+ * escaped. Attributes are passed as alternating names and values.
  */
 final class Markup {
     private static final char UNKNOWN = '\uFFFD';
@@ -16,7 +16,7 @@ final class Markup {
     private final StringBuilder written = new StringBuilder("<!DOCTYPE html>\n");
     private final Deque<String> open = new ArrayDeque<>();
 
-    /** Begins an element; what follows is inside, until it is closed. */
+    /** Opens an element. Everything up to {@link #close} is inside it. */
     Markup open(String tag, String... attributes) {
         begin(tag, attributes);
         written.append('>');
@@ -24,44 +24,46 @@ final class Markup {
         return this;
     }
 
-    /** Ends the element that was opened last. */
+    /** Closes the last open element. */
     Markup close() {
         written.append("</").append(open.pop()).append(">\n");
         return this;
     }
 
-    /** An element with text only. */
+    /** Adds an element with text only. */
     Markup leaf(String tag, String text, String... attributes) {
         return open(tag, attributes).text(text).close();
     }
 
-    /** An element that cannot have content: a shape, or one of the few of HTML. */
+    /** Adds an element that cannot have content, such as a shape. */
     Markup empty(String tag, String... attributes) {
         begin(tag, attributes);
         written.append("/>\n");
         return this;
     }
 
-    /** Text inside the element that is open. */
+    /** Adds text to the open element. */
     Markup text(String text) {
         escape(text);
         return this;
     }
 
-    /** Text of our own that the browser takes literally, as it does with a stylesheet; without angle brackets and ampersands. */
+    /**
+     * Adds trusted text that is not escaped, such as a stylesheet. It must not contain angle brackets or ampersands.
+     */
     Markup literally(String text) {
         written.append(text);
         return this;
     }
 
-    /** A coordinate. A hundredth of a pixel is more than anyone sees, and a page has thousands of them. */
+    /** Formats a coordinate with two decimals. More are not visible, and a page has thousands of coordinates. */
     static String number(double coordinate) {
         return BigDecimal.valueOf(Math.round(coordinate * 100), 2)
                 .stripTrailingZeros()
                 .toPlainString();
     }
 
-    /** A coordinate as a share of the width that the browser has. */
+    /** Formats a coordinate as a percentage of the width. */
     static String percent(double share) {
         return number(share * 100) + '%';
     }
@@ -87,14 +89,14 @@ final class Markup {
         });
     }
 
-    /** Messages of servers may contain anything, but a page only what XML calls a character. */
+    /** Whether the character is allowed in XML. Error messages of servers may contain any character. */
     private static boolean isText(int c) {
         boolean control = c < ' ' && c != '\n' && c != '\t';
         boolean halfOfAPair = c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE;
         return !control && !halfOfAPair && c != 0xFFFE && c != 0xFFFF;
     }
 
-    /** The page so far; whole once everything is closed. */
+    /** The page so far. Complete when all elements are closed. */
     @Override
     public String toString() {
         return written.toString();

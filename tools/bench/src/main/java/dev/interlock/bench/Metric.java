@@ -3,31 +3,34 @@ package dev.interlock.bench;
 import java.util.stream.DoubleStream;
 
 /**
- * Something that is measured in each turn.
+ * A quantity that each turn measures.
  *
- * <p>Its id is part of the lines that scripts read and never changes its meaning.
+ * <p>The id is part of the lines for scripts, so its meaning never changes.
  */
 public enum Metric {
-    /** Completed operations per second, all threads together. */
+    /** Completed operations per second of all threads. */
     OPS("ops", "ops/s", true),
     /**
-     * Wall-clock time per operation of one thread: the median of short batches. Unlike {@link #OPS} it leaves out the moments
-     * when the thread had no processor or the garbage was collected.
+     * Wall-clock time per operation of one thread: the median over short batches. Unlike {@link #OPS} it excludes the
+     * times when the thread had no processor or the garbage collector ran.
      */
     NS_PER_OP("ns_per_op", "ns/op", false),
-    /** Median time from asking for the lock to holding it. */
+    /** The median time from the request for a lock until it is held. */
     P50("p50_ms", "p50 ms", true),
-    /** The time from asking to holding that one in a hundred exceeds. */
+    /** The 99th percentile of the time from the request for a lock until it is held. */
     P99("p99_ms", "p99 ms", true),
-    /** The time from asking to holding that one in a thousand exceeds: too few of them in a turn for a ratio that would come out twice. */
+    /**
+     * The 99.9th percentile of the time from the request for a lock until it is held. A turn has too few such values
+     * for a repeatable ratio.
+     */
     P999("p999_ms", "p99.9 ms", false),
-    /** Operations of the luckiest thread divided by those of the unluckiest. */
+    /** Operations of the thread with the most, divided by those of the thread with the fewest. */
     SHARE("share", "max/min share", true),
-    /** Heap allocated per operation, by all threads. */
+    /** Heap bytes allocated per operation, by all threads. */
     ALLOCATED("bytes_per_op", "bytes/op", false),
-    /** Increments of guarded plain counters that are missing. Summed up, not averaged: one is too many. */
+    /** Missing increments of the guarded counters. Summed, not averaged: one is too many. */
     LOST_UPDATES("lost_updates", "lost updates", false),
-    /** Requests to the server per operation; what a script does inside the server is not one. */
+    /** Requests to the server per operation. Commands inside a script do not count. */
     CALLS("calls_per_op", "calls/op", true),
     /** Processor time of the server per operation. */
     SERVER_CPU("server_us_per_op", "server us/op", true),
@@ -35,18 +38,20 @@ public enum Metric {
     SERVER_LOAD("server_us_per_s", "server us/s", true),
     /** Requests to the server per second. */
     CALLS_PER_SECOND("calls_per_s", "calls/s", true),
-    /** Everything that the server carries out per second, also inside scripts. */
+    /** All commands that the server executes per second, including those inside scripts. */
     COMMANDS_PER_SECOND("commands_per_s", "commands/s", true),
-    /** Heap that stays occupied per held lock. */
+    /** Heap bytes retained per held lock. */
     HEAP("heap_bytes", "heap bytes/lock", true),
-    /** Threads that were started. */
+    /** Threads started by the contender. */
     THREADS("threads", "threads", false),
-    /** Time per lock to acquire all of many. */
+    /** Time per lock to acquire many locks. */
     ACQUIRE("acquire_us", "acquire us/lock", true),
-    /** Time per lock to release all of many. */
+    /** Time per lock to release many locks. */
     RELEASE("release_us", "release us/lock", true),
-    /** Which part of the processors' time the host of a virtual machine took away. Nobody's merit: turns with much of it are left out. */
-    STOLEN("stolen", "stolen", false);
+    /**
+     * CPU steal as a fraction of the processor time. Not a property of a contender: turns with much of it are left out.
+     */
+    CPU_STEAL("stolen", "stolen", false);
 
     private final String id;
     private final String heading;
@@ -63,40 +68,43 @@ public enum Metric {
         return id;
     }
 
-    /** The name in the table. */
+    /** The column heading in tables. */
     public String heading() {
         return heading;
     }
 
-    /** Whether one figure is better than another. */
+    /** Whether the first value is better than the second. */
     boolean isBetter(double one, double other) {
         return this == OPS ? one > other : one < other;
     }
 
-    /** Whether ours divided by theirs says something. */
+    /** Whether ratios of this metric are meaningful. */
     public boolean isCompared() {
         return compared;
     }
 
-    /** Whether it is a figure of what threads noted. */
-    boolean isNoted() {
+    /** Whether it is computed from the measurements of threads. */
+    boolean isMeasuredByThreads() {
         return this == P50 || this == P99 || this == P999 || this == SHARE;
     }
 
-    /** Whether a single round has too few cases to tell: of the slowest ones, or by chance somebody always had fewer turns than the others. */
-    boolean isRare() {
-        return isNoted() && this != P50;
+    /**
+     * Whether one round has too few values for it: too few slow operations, or too few operations per thread for a fair
+     * comparison.
+     */
+    boolean needsManyRounds() {
+        return isMeasuredByThreads() && this != P50;
     }
 
     /**
-     * Whether it tells what threads did, or what the server did for them: then undisturbed rounds count, and each side is summed up for itself. The others are
-     * compared round by round.
+     * Whether it describes the work of threads, or of the server for them. Such metrics use undisturbed rounds only,
+     * and each contender is summarized on its own. Other metrics are compared round by round.
      */
     boolean isOfThreads() {
-        return isNoted() || this == OPS || this == CALLS || this == SERVER_CPU;
+        return isMeasuredByThreads() || this == OPS || this == CALLS || this == SERVER_CPU;
     }
 
-    /** One figure for all rounds that measured it; not a number if none did. */
+    /** Summarizes the rounds that measured it; NaN if none did. */
     double summary(double... rounds) {
         double[] measured =
                 DoubleStream.of(rounds).filter(round -> !Double.isNaN(round)).toArray();
@@ -105,10 +113,10 @@ public enum Metric {
         }
         return switch (this) {
             case LOST_UPDATES -> DoubleStream.of(measured).sum();
-            // Turns are equally long.
+            // All turns have the same length.
             case OPS, CALLS, SERVER_CPU -> mean(measured);
-            // Between rounds times differ by factors, and one that is a hundred times as long is not a hundred times as
-            // important.
+            // Times vary by factors between rounds. One that is a hundred times as long must not weigh a hundred times
+            // as much.
             case P50 -> Math.exp(mean(DoubleStream.of(measured).map(Math::log).toArray()));
             default -> Quartiles.of(measured).median();
         };

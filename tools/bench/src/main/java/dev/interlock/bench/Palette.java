@@ -6,10 +6,10 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Which colour a contender has: the same one wherever it appears on a page.
+ * Assigns a colour to each contender, the same one on the whole page.
  *
- * <p>Colours are classes of the stylesheet, for example {@code peer-2}. Whoever comes after the last colour of a role shares with the
- * first, and is told apart by its label.
+ * <p>Colours are CSS classes such as {@code peer-2}. If a role has more contenders than colours, the colours repeat;
+ * the labels distinguish them.
  */
 final class Palette {
     private static final Map<Contender.Role, Integer> COLOURS =
@@ -31,12 +31,12 @@ final class Palette {
         return of(role) + '-' + before % COLOURS.getOrDefault(role, 1);
     }
 
-    /** What all contenders of a role have in common. */
+    /** The class of all contenders of a role. */
     static String of(Contender.Role role) {
         return role.name().toLowerCase(Locale.ROOT);
     }
 
-    /** The colour of this one alone. */
+    /** The class of one contender. */
     String of(Contender contender) {
         return colours.getOrDefault(contender.name(), of(contender.role()));
     }

@@ -9,13 +9,13 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one process counted in one turn. Travels between processes as one line.
+ * What one process counted in one turn. Encoded as one line between processes.
  *
- * @param nanos how long it was counted
- * @param allocated bytes on the heap while it was counted
+ * @param nanos how long it counted
+ * @param allocated heap bytes allocated in this time
  * @param threads what each thread counted
  */
-record ProcessTally(long nanos, long allocated, List<Tally> threads) {
+record ProcessTally(long nanos, long allocated, List<ThreadTally> threads) {
     private static final String SEPARATOR = " ";
 
     ProcessTally {
@@ -27,7 +27,7 @@ record ProcessTally(long nanos, long allocated, List<Tally> threads) {
                 + SEPARATOR
                 + allocated
                 + SEPARATOR
-                + threads.stream().map(Tally::encode).collect(Collectors.joining(SEPARATOR));
+                + threads.stream().map(ThreadTally::encode).collect(Collectors.joining(SEPARATOR));
     }
 
     static ProcessTally decode(String line) {
@@ -35,28 +35,28 @@ record ProcessTally(long nanos, long allocated, List<Tally> threads) {
         return new ProcessTally(
                 Long.parseLong(words.get(0)),
                 Long.parseLong(words.get(1)),
-                words.stream().skip(2).map(Tally::decode).toList());
+                words.stream().skip(2).map(ThreadTally::decode).toList());
     }
 
     /**
-     * The figures of a turn.
+     * Computes the metrics of a turn.
      *
      * @param processes what each process counted
-     * @param counted what the guarded counters say
-     * @param use what the server did for it from before the first operation until after the last; null if nobody asked
+     * @param counted the sum of the guarded counters
+     * @param use what the server did from before the first operation until after the last; null if not measured
      */
     static Sample sample(List<ProcessTally> processes, long counted, ServerMeter.@Nullable Reading use) {
-        List<Tally> threads = new ArrayList<>();
+        List<ThreadTally> threads = new ArrayList<>();
         processes.forEach(process -> threads.addAll(process.threads));
-        long all = threads.stream().mapToLong(Tally::allOperations).sum();
-        long increments = threads.stream().mapToLong(Tally::increments).sum();
+        long all = threads.stream().mapToLong(ThreadTally::allOperations).sum();
+        long increments = threads.stream().mapToLong(ThreadTally::increments).sum();
         Map<Metric, Double> figures = new EnumMap<>(Metric.class);
         figures.put(Metric.OPS, perSecond(processes));
         figures.put(Metric.NS_PER_OP, nanosPerOperation(threads));
-        Notes notes = Notes.of(threads);
+        ThreadMeasurements measurements = ThreadMeasurements.of(threads);
         for (Metric metric : Metric.values()) {
-            if (metric.isNoted()) {
-                figures.put(metric, notes.figure(metric));
+            if (metric.isMeasuredByThreads()) {
+                figures.put(metric, measurements.figure(metric));
             }
         }
         figures.put(Metric.ALLOCATED, allocatedPerOperation(processes, threads));
@@ -65,27 +65,30 @@ record ProcessTally(long nanos, long allocated, List<Tally> threads) {
             figures.put(Metric.CALLS, use.calls() / all);
             figures.put(Metric.SERVER_CPU, use.cpuSeconds() * 1e6 / all);
         }
-        return new Sample(figures, notes);
+        return new Sample(figures, measurements);
     }
 
     private static double perSecond(List<ProcessTally> processes) {
         return processes.stream()
-                .mapToDouble(process ->
-                        process.threads.stream().mapToLong(Tally::operations).sum() * 1e9 / process.nanos)
+                .mapToDouble(process -> process.threads.stream()
+                                .mapToLong(ThreadTally::operations)
+                                .sum()
+                        * 1e9
+                        / process.nanos)
                 .sum();
     }
 
-    private static double nanosPerOperation(List<Tally> threads) {
-        Histogram batches = new Histogram(BenchWorker.LONGEST_NANOS, BenchWorker.DIGITS);
+    private static double nanosPerOperation(List<ThreadTally> threads) {
+        Histogram batches = new Histogram(LoopWorker.MAX_NANOS, LoopWorker.DIGITS);
         threads.forEach(thread -> batches.add(thread.batches()));
         return batches.getTotalCount() == 0
                 ? Double.NaN
                 : (double) batches.getValueAtPercentile(50) / threads.get(0).timedEvery();
     }
 
-    private static double allocatedPerOperation(List<ProcessTally> processes, List<Tally> threads) {
+    private static double allocatedPerOperation(List<ProcessTally> processes, List<ThreadTally> threads) {
         double allocated = processes.stream().mapToLong(ProcessTally::allocated).sum();
-        double operations = threads.stream().mapToLong(Tally::operations).sum();
+        double operations = threads.stream().mapToLong(ThreadTally::operations).sum();
         return Allocation.isMeasured() ? allocated / operations : Double.NaN;
     }
 }

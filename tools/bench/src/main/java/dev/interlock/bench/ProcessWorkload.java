@@ -4,36 +4,36 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Processes that want the same lock.
+ * Processes that use the same lock.
  *
- * @param name the name in the report
- * @param title what is done
- * @param contenders who takes part; the processes know them by their names
- * @param metrics what is shown
- * @param children the processes
- * @param processes how many of them
- * @param task what each of them does
+ * @param name the name in reports
+ * @param title a short description
+ * @param contenders the contenders; the processes find them by name
+ * @param metrics the metrics to report
+ * @param processPool the processes
+ * @param processes how many processes
+ * @param task what each process does
  */
 public record ProcessWorkload(
         String name,
         String title,
         List<Contender> contenders,
         List<Metric> metrics,
-        Children children,
+        BenchProcesses processPool,
         int processes,
         Task task)
-        implements Workload {
+        implements BenchWorkload {
     private static final int THREADS_OF_EACH = 8;
 
-    /** Threads of several processes that all want the same lock. */
+    /** Threads of several processes that use the same lock. */
     public static ProcessWorkload hot(
-            String name, int processes, List<Contender> contenders, List<Metric> metrics, Children children) {
+            String name, int processes, List<Contender> contenders, List<Metric> metrics, BenchProcesses processPool) {
         return new ProcessWorkload(
                 name,
                 "one lock passed between " + processes + " processes with " + THREADS_OF_EACH + " threads each",
                 contenders,
                 metrics,
-                children,
+                processPool,
                 processes,
                 new Task.Threads(THREADS_OF_EACH));
     }
@@ -41,18 +41,20 @@ public record ProcessWorkload(
     /**
      * Two processes that pass a lock back and forth.
      *
-     * @param hurried so many turns they first do so in a hurry: there are only a hundred hand-offs in a second, and the compiler wants thousands
+     * @param fastTurns the number of warm-up turns with fast hand-overs. A normal turn has only a hundred hand-overs
+     *     per second, and the JIT compiler needs thousands
      */
     public static ProcessWorkload handOff(
-            List<Contender> contenders, List<Metric> metrics, Children children, int hurried) {
+            List<Contender> contenders, List<Metric> metrics, BenchProcesses processPool, int fastTurns) {
         return new ProcessWorkload(
                 "handoff_2p",
-                "one lock passed back and forth between 2 processes; times from the call of release until the other has it",
+                "one lock passed back and forth between 2 processes; times from the call of release until the other"
+                        + " process holds it",
                 contenders,
                 metrics,
-                children,
+                processPool,
                 2,
-                new Task.HandOff(hurried));
+                new Task.HandOff(fastTurns));
     }
 
     /** Copies the lists. */
@@ -63,16 +65,16 @@ public record ProcessWorkload(
 
     /** What each process of a workload does. */
     public sealed interface Task {
-        /** The words with which a process is told. */
+        /** The arguments of the command {@code open} for a process. */
         String words(Path file, int process);
 
-        /** What the guarded counters say. */
+        /** The number of updates according to the guarded counters. */
         long counted(Counters counters);
 
         /**
          * Threads that acquire and release as fast as they can.
          *
-         * @param count how many in each process
+         * @param count the number of threads per process
          */
         record Threads(int count) implements Task {
             @Override
@@ -87,25 +89,25 @@ public record ProcessWorkload(
         }
 
         /**
-         * Two processes pass the lock back and forth; the times from asking to holding are those of the way of the lock.
+         * Two processes pass the lock back and forth. The measured wait time is the time of the hand-over.
          *
-         * @param hurried how many turns in a hurry come first
+         * @param fastTurns the number of warm-up turns with fast hand-overs
          */
-        record HandOff(int hurried) implements Task {
+        record HandOff(int fastTurns) implements Task {
             @Override
             public String words(Path file, int process) {
-                return "runner " + file + ' ' + process;
+                return "handoff " + file + ' ' + process;
             }
 
             @Override
             public long counted(Counters counters) {
-                return Runner.counted(counters);
+                return HandOffWorker.counted(counters);
             }
         }
     }
 
     @Override
-    public Bout prepare(Contender contender) {
-        return new ProcessBout(contender, this);
+    public ContenderRun prepare(Contender contender) {
+        return new ProcessRun(contender, this);
     }
 }

@@ -3,9 +3,9 @@ package dev.interlock.bench;
 import java.util.Arrays;
 import java.util.stream.DoubleStream;
 
-/** The middle of some numbers and how far they spread; not a number if there is none. What is not a number counts for none. */
+/** The median and the quartiles of some numbers; NaN if there are none. NaN values are ignored. */
 public record Quartiles(double lower, double median, double upper) {
-    /** Of the given numbers, in any order. */
+    /** Computes them for numbers in any order. */
     public static Quartiles of(double... numbers) {
         double[] sorted = DoubleStream.of(numbers)
                 .filter(number -> !Double.isNaN(number))
@@ -14,7 +14,7 @@ public record Quartiles(double lower, double median, double upper) {
         return new Quartiles(at(sorted, 0.25), at(sorted, 0.5), at(sorted, 0.75));
     }
 
-    /** The mean of some numbers without the smallest and the largest quarter of them. */
+    /** The mean without the smallest and the largest quarter of the numbers. */
     static double meanOfMiddleHalf(double... numbers) {
         double[] sorted = DoubleStream.of(numbers).sorted().toArray();
         int outside = sorted.length / 4;
@@ -29,7 +29,7 @@ public record Quartiles(double lower, double median, double upper) {
         int below = (int) Math.floor(rank);
         int above = (int) Math.ceil(rank);
         double low = sorted[below];
-        // Not low + (high - low) * …, which is no number between two infinities.
+        // Not low + (high - low) * …, which is NaN if both are infinite.
         return below == above || low == sorted[above] ? low : low + (sorted[above] - low) * (rank - below);
     }
 }

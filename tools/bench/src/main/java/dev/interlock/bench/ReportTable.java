@@ -5,15 +5,15 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Figures as text in rows and columns, for reports to lay out.
+ * A table of formatted values, which reports lay out.
  *
- * @param headings one for each column; the first one is empty
- * @param rows a contender in each, in their order: its name, then what it measured
+ * @param headings the column headings; the first one is empty
+ * @param rows one row per contender: its name, then its values
  */
 record ReportTable(List<String> headings, List<List<String>> rows) {
-    /** All metrics of a workload, and the first one divided by that of others. */
+    /** All metrics of a workload, and the first one divided by that of other contenders. */
     static ReportTable of(WorkloadResult result) {
-        Workload workload = result.workload();
+        BenchWorkload workload = result.workload();
         List<String> others = comparedWith(result);
         List<String> headings = new ArrayList<>(List.of(""));
         workload.metrics().forEach(metric -> headings.add(metric.heading()));
@@ -25,22 +25,25 @@ record ReportTable(List<String> headings, List<List<String>> rows) {
                         .toList());
     }
 
-    /** The first metric of a growth in all sizes, how many times the last one is the first, and what was lost in all of them. */
-    static ReportTable of(Growth growth, List<WorkloadResult> steps) {
+    /**
+     * The first metric of a scaling run at all sizes, the ratio of the last value to the first, and the total of lost
+     * updates.
+     */
+    static ReportTable of(ScalingRun scalingRun, List<WorkloadResult> steps) {
         List<String> headings = new ArrayList<>(List.of(""));
-        growth.steps().forEach(step -> headings.add(String.format(Locale.ROOT, "%,d", step.size())));
+        scalingRun.steps().forEach(step -> headings.add(String.format(Locale.ROOT, "%,d", step.size())));
         headings.add("last / first");
-        if (countsLosses(growth)) {
+        if (countsLosses(scalingRun)) {
             headings.add(Metric.LOST_UPDATES.heading());
         }
         return new ReportTable(
                 headings,
-                growth.contenders().stream()
-                        .map(contender -> row(growth, steps, contender))
+                scalingRun.contenders().stream()
+                        .map(contender -> row(scalingRun, steps, contender))
                         .toList());
     }
 
-    /** The floors, and of the peers the best: a column for each of them would not fit on a screen. */
+    /** The floors and the best peer. One column per peer would not fit on a screen. */
     private static List<String> comparedWith(WorkloadResult result) {
         List<String> others = new ArrayList<>();
         for (Contender contender : result.workload().contenders()) {
@@ -56,40 +59,40 @@ record ReportTable(List<String> headings, List<List<String>> rows) {
         List<String> row = new ArrayList<>(List.of(contender.name()));
         List<Metric> metrics = result.workload().metrics();
         for (Metric metric : metrics) {
-            row.add(Figures.show(result.summary(contender.name(), metric)));
+            row.add(FigureFormat.show(result.summary(contender.name(), metric)));
         }
         for (String other : others) {
             Quartiles ratio = result.ratio(metrics.get(0), contender.name(), other);
             row.add(
                     other.equals(others.get(0)) && !other.equals(contender.name())
                             ? show(ratio)
-                            : Figures.show(ratio.median()));
+                            : FigureFormat.show(ratio.median()));
         }
         return row;
     }
 
     private static String show(Quartiles ratio) {
         return Double.isNaN(ratio.median())
-                ? Figures.show(Double.NaN)
-                : Figures.show(ratio.median()) + " (" + Figures.show(ratio.lower()) + "-" + Figures.show(ratio.upper())
-                        + ")";
+                ? FigureFormat.show(Double.NaN)
+                : FigureFormat.show(ratio.median()) + " (" + FigureFormat.show(ratio.lower()) + "-"
+                        + FigureFormat.show(ratio.upper()) + ")";
     }
 
-    private static List<String> row(Growth growth, List<WorkloadResult> steps, Contender contender) {
-        Metric metric = growth.metrics().get(0);
+    private static List<String> row(ScalingRun scalingRun, List<WorkloadResult> steps, Contender contender) {
+        Metric metric = scalingRun.metrics().get(0);
         List<String> row = new ArrayList<>(List.of(contender.name()));
-        steps.forEach(step -> row.add(Figures.show(step.summary(contender.name(), metric))));
+        steps.forEach(step -> row.add(FigureFormat.show(step.summary(contender.name(), metric))));
         double first = steps.get(0).summary(contender.name(), metric);
-        row.add(Figures.show(steps.get(steps.size() - 1).summary(contender.name(), metric) / first));
-        if (countsLosses(growth)) {
-            row.add(Figures.show(Metric.LOST_UPDATES.summary(steps.stream()
+        row.add(FigureFormat.show(steps.get(steps.size() - 1).summary(contender.name(), metric) / first));
+        if (countsLosses(scalingRun)) {
+            row.add(FigureFormat.show(Metric.LOST_UPDATES.summary(steps.stream()
                     .mapToDouble(step -> step.summary(contender.name(), Metric.LOST_UPDATES))
                     .toArray())));
         }
         return row;
     }
 
-    private static boolean countsLosses(Growth growth) {
-        return growth.metrics().contains(Metric.LOST_UPDATES);
+    private static boolean countsLosses(ScalingRun scalingRun) {
+        return scalingRun.metrics().contains(Metric.LOST_UPDATES);
     }
 }

@@ -4,37 +4,37 @@ import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What one turn of one contender measured; a metric that could not be measured is not a number. */
+/** The values that one contender measured in one turn. A metric that was not measured is NaN. */
 public final class Sample {
     private final Map<Metric, Double> figures;
-    private final @Nullable Notes notes;
+    private final @Nullable ThreadMeasurements measurements;
 
-    /** With these figures. */
+    /** A sample with these values. */
     public Sample(Map<Metric, Double> figures) {
         this(figures, null);
     }
 
-    /** With what threads noted, besides. */
-    Sample(Map<Metric, Double> figures, @Nullable Notes notes) {
+    /** A sample with the measurements of its threads. */
+    Sample(Map<Metric, Double> figures, @Nullable ThreadMeasurements measurements) {
         this.figures = new EnumMap<>(Metric.class);
         this.figures.putAll(figures);
-        this.notes = notes;
+        this.measurements = measurements;
     }
 
-    /** The same with one more figure. */
+    /** A copy with one more value. */
     Sample with(Metric metric, double figure) {
-        Sample more = new Sample(figures, notes);
+        Sample more = new Sample(figures, measurements);
         more.figures.put(metric, figure);
         return more;
     }
 
-    /** One figure. */
+    /** Returns one value. */
     public double get(Metric metric) {
         return figures.getOrDefault(metric, Double.NaN);
     }
 
     @Nullable
-    Notes notes() {
-        return notes;
+    ThreadMeasurements measurements() {
+        return measurements;
     }
 }

@@ -1,17 +1,17 @@
 package dev.interlock.bench;
 
-/** Asks a server what it has done, so that a contender's share can be read off as a difference. */
+/** Reads the counters of a server. The difference of two readings is the cost of a contender. */
 @FunctionalInterface
 public interface ServerMeter {
-    /** What the server has done since it began. */
+    /** Reads the counters. They start when the server starts. */
     Reading read();
 
     /**
-     * What a server has done.
+     * One reading.
      *
-     * @param calls requests by clients; what a script does inside the server is not one
-     * @param commands everything that the server carried out, also inside scripts
-     * @param cpuSeconds processor time; not a number if it does not say
+     * @param calls requests of clients; commands inside a script do not count
+     * @param commands all executed commands, including those inside scripts
+     * @param cpuSeconds processor time; NaN if the server does not report it
      */
     record Reading(double calls, double commands, double cpuSeconds) {
         /** The difference to an earlier reading. */

@@ -12,9 +12,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Counters for the threads of several processes, in a file that all of them map.
+ * Counters for threads of several processes, in a memory-mapped file.
  *
- * <p>Reads and writes are volatile, so that a process sees what the one before it wrote; an update is still two steps.
+ * <p>Reads and writes are volatile, so that a process sees earlier writes of the others. An update still takes two
+ * steps.
  */
 final class SharedCounters implements Counters {
     private static final int STRIDE_BYTES = 128;
@@ -26,11 +27,11 @@ final class SharedCounters implements Counters {
         this.cells = cells;
     }
 
-    /** Those in this file, which is made if it is missing. */
+    /** Maps the counters of this file. Creates the file if it does not exist. */
     static SharedCounters in(Path file) {
         try (FileChannel channel =
                 FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            return new SharedCounters(channel.map(MapMode.READ_WRITE, 0, (long) MOST * STRIDE_BYTES));
+            return new SharedCounters(channel.map(MapMode.READ_WRITE, 0, (long) COUNT * STRIDE_BYTES));
         } catch (IOException e) {
             throw new UncheckedIOException("Could not map " + file, e);
         }

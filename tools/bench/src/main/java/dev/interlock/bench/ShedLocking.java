@@ -12,11 +12,11 @@ import net.javacrumbs.shedlock.core.SimpleLock;
 import net.javacrumbs.shedlock.support.KeepAliveLockProvider;
 
 /**
- * ShedLock, which cannot wait, over one of its providers. What is held is kept alive as its documentation shows, at half of the lease; it
- * refuses to do so for leases below half a minute.
+ * ShedLock, with one of its providers. It cannot wait, so it polls. Held locks are extended after half of the lease, as
+ * its documentation shows; ShedLock refuses to do this for leases below half a minute.
  */
 public final class ShedLocking implements Locking {
-    /** Each renewal is a call of its own; on one thread ten thousand of them would come too late. */
+    /** Each extension is a separate call. One thread would be too slow for ten thousand of them. */
     private static final int RENEWING_THREADS = 4;
 
     private final ExtensibleLockProvider provider;
@@ -43,7 +43,7 @@ public final class ShedLocking implements Locking {
     }
 
     @Override
-    public Guard guard(String name) {
+    public LockGuard guard(String name) {
         return section -> {
             SimpleLock lock = acquire(provider, name);
             try {
@@ -56,13 +56,13 @@ public final class ShedLocking implements Locking {
 
     private SimpleLock acquire(LockProvider from, String name) {
         Attempt attempt = new Attempt(from, name);
-        Polling.until(attempt::succeeds);
+        BenchPolling.until(attempt::succeeds);
         return attempt.lock.orElseThrow();
     }
 
     @Override
-    public Guard guardAll(List<String> names) {
-        return new OneByOne(OneByOne.sorted(names), name -> () -> acquire(provider, name)::unlock);
+    public LockGuard guardAll(List<String> names) {
+        return new SequentialGuard(SequentialGuard.sorted(names), name -> () -> acquire(provider, name)::unlock);
     }
 
     @Override

@@ -4,15 +4,15 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Threads that take free locks out of many, another one each time.
+ * Threads that acquire uncontended locks out of many, a different one each time.
  *
- * @param name the name in the report
- * @param title what is done
- * @param contenders who takes part
- * @param metrics what is shown
- * @param threads how many threads there are
- * @param locks how many locks; each thread has a part of them to itself
- * @param beforehand done before a contender is opened, for example to give the store what so many locks leave in it
+ * @param name the name in reports
+ * @param title a short description
+ * @param contenders the contenders
+ * @param metrics the metrics to report
+ * @param threads the number of threads
+ * @param locks the number of locks; threads do not share any
+ * @param beforehand runs before a contender is opened, for example to fill the store with the records of used locks
  */
 public record SpreadWorkload(
         String name,
@@ -22,7 +22,7 @@ public record SpreadWorkload(
         int threads,
         int locks,
         Runnable beforehand)
-        implements Workload {
+        implements BenchWorkload {
     private static final int THREADS = 8;
 
     /** With eight threads. */
@@ -30,7 +30,7 @@ public record SpreadWorkload(
             int locks, String name, List<Contender> contenders, List<Metric> metrics, Runnable beforehand) {
         return new SpreadWorkload(
                 name,
-                THREADS + " threads take free locks out of " + locks,
+                THREADS + " threads acquire uncontended locks out of " + locks,
                 contenders,
                 metrics,
                 THREADS,
@@ -48,13 +48,13 @@ public record SpreadWorkload(
     }
 
     @Override
-    public Bout prepare(Contender contender) {
+    public ContenderRun prepare(Contender contender) {
         beforehand.run();
         Counters counters = new PlainCounters();
-        return new ThreadedBout(
+        return new ThreadedRun(
                 contender,
                 counters,
-                Part.wanderers(contender.name() + " at " + name, contender, counters, threads, locks),
+                LocalWorkers.spread(contender.name() + " at " + name, contender, counters, threads, locks),
                 Duration.ZERO);
     }
 }

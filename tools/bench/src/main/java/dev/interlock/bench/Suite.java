@@ -6,39 +6,39 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Workloads that are reported together, and what is expected of them.
+ * Workloads that run and are reported together, with their goals.
  *
  * @param name the first part of the lines for scripts
  * @param workloads in the order in which they run
- * @param growths workloads in several sizes, which run after the others
- * @param goals what the report judges
+ * @param scalingRuns the scaling runs, which run after the workloads
+ * @param goals the goals that the report checks
  */
-public record Suite(String name, List<Workload> workloads, List<Growth> growths, List<Goal> goals) {
-    /** Where workloads are chosen, this word stands for all growths. */
+public record Suite(String name, List<BenchWorkload> workloads, List<ScalingRun> scalingRuns, List<Goal> goals) {
+    /** The name that selects all scaling runs. */
     public static final String GROWTH = "growth";
 
     /** Copies the lists. */
     public Suite {
         workloads = List.copyOf(workloads);
-        growths = List.copyOf(growths);
+        scalingRuns = List.copyOf(scalingRuns);
         goals = List.copyOf(goals);
     }
 
-    /** Everything that runs, in its order. */
-    public List<Workload> all() {
-        List<Workload> all = new ArrayList<>(workloads);
-        growths.forEach(growth -> growth.steps().forEach(step -> all.add(step.workload())));
+    /** All workloads in the order in which they run, including the steps of scaling runs. */
+    public List<BenchWorkload> all() {
+        List<BenchWorkload> all = new ArrayList<>(workloads);
+        scalingRuns.forEach(scalingRun -> scalingRun.steps().forEach(step -> all.add(step.workload())));
         return all;
     }
 
-    /** This suite without its growths, which take as long as the rest. */
-    public Suite withoutGrowths() {
+    /** This suite without its scaling runs, which take as long as the rest. */
+    public Suite withoutScalingRuns() {
         return new Suite(name, workloads, List.of(), goals);
     }
 
     /**
-     * This suite with some of its workloads only, and the goals for them. A growth may be named as a whole, and {@link #GROWTH} names all
-     * of them.
+     * This suite with only the named workloads and their goals. A name may also be that of a scaling run, or {@link
+     * #GROWTH} for all scaling runs.
      *
      * @throws IllegalArgumentException if a name is unknown
      */
@@ -49,34 +49,34 @@ public record Suite(String name, List<Workload> workloads, List<Growth> growths,
         return new Suite(
                 name,
                 workloads.stream().filter(one -> kept.contains(one.name())).toList(),
-                growths.stream()
-                        .map(growth -> growth.only(kept))
-                        .filter(growth -> !growth.steps().isEmpty())
+                scalingRuns.stream()
+                        .map(scalingRun -> scalingRun.only(kept))
+                        .filter(scalingRun -> !scalingRun.steps().isEmpty())
                         .toList(),
                 goals.stream().filter(goal -> kept.contains(goal.workload())).toList());
     }
 
-    /** How much of the time of a suite these workloads of it have; growths take as long as they take. */
+    /** The fraction of the suite's time that these workloads get. Scaling runs have no share. */
     public double partOf(Suite whole) {
         return (double) share() / whole.share();
     }
 
     private int share() {
-        return workloads.stream().mapToInt(Workload::share).sum();
+        return workloads.stream().mapToInt(BenchWorkload::share).sum();
     }
 
     /**
-     * Refuses a schedule that suits some workload badly, which may divide turns or make them longer: before servers are started for it.
+     * Rejects a schedule from which a workload cannot derive its own. Called before servers start.
      *
      * @throws IllegalArgumentException if there is such a workload
      */
     public void check(Schedule schedule) {
-        for (Workload workload : all()) {
+        for (BenchWorkload workload : all()) {
             try {
                 workload.within(schedule);
             } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException(
-                        "The schedule does not suit " + workload.name() + ", which makes its own of it: there "
+                        "The schedule does not suit " + workload.name() + ", which derives its own from it: "
                                 + e.getMessage(),
                         e);
             }
@@ -85,10 +85,10 @@ public record Suite(String name, List<Workload> workloads, List<Growth> growths,
 
     private List<String> namedBy(String wanted) {
         List<String> named = new ArrayList<>();
-        all().stream().map(Workload::name).filter(wanted::equals).forEach(named::add);
-        for (Growth growth : growths) {
-            if (wanted.equals(GROWTH) || wanted.equals(growth.name())) {
-                growth.steps().forEach(step -> named.add(step.workload().name()));
+        all().stream().map(BenchWorkload::name).filter(wanted::equals).forEach(named::add);
+        for (ScalingRun scalingRun : scalingRuns) {
+            if (wanted.equals(GROWTH) || wanted.equals(scalingRun.name())) {
+                scalingRun.steps().forEach(step -> named.add(step.workload().name()));
             }
         }
         if (named.isEmpty()) {
@@ -100,9 +100,9 @@ public record Suite(String name, List<Workload> workloads, List<Growth> growths,
 
     private List<String> choices() {
         List<String> choices =
-                new ArrayList<>(workloads.stream().map(Workload::name).toList());
-        growths.forEach(growth -> choices.add(growth.name()));
-        if (!growths.isEmpty()) {
+                new ArrayList<>(workloads.stream().map(BenchWorkload::name).toList());
+        scalingRuns.forEach(scalingRun -> choices.add(scalingRun.name()));
+        if (!scalingRuns.isEmpty()) {
             choices.add(GROWTH);
         }
         return choices;

@@ -7,11 +7,11 @@ import java.util.Optional;
 import java.util.stream.DoubleStream;
 
 /**
- * Everything that a run of a suite measured.
+ * The result of a run.
  *
- * @param suite what ran
- * @param schedule for how long
- * @param workloads the figures, in the order in which the workloads ran, those of growths among them
+ * @param suite the suite
+ * @param schedule the schedule
+ * @param workloads the results in the order in which the workloads ran, including the steps of scaling runs
  */
 public record SuiteResult(Suite suite, Schedule schedule, List<WorkloadResult> workloads) {
     /** Copies the list. */
@@ -19,17 +19,17 @@ public record SuiteResult(Suite suite, Schedule schedule, List<WorkloadResult> w
         workloads = List.copyOf(workloads);
     }
 
-    /** The figures of workloads that are no step of a growth. */
+    /** The results of the workloads that are not steps of a scaling run. */
     public List<WorkloadResult> plain() {
         return suite.workloads().stream().map(this::of).toList();
     }
 
-    /** The figures of each step of a growth. */
-    public List<WorkloadResult> of(Growth growth) {
-        return growth.steps().stream().map(step -> of(step.workload())).toList();
+    /** The results of the steps of a scaling run. */
+    public List<WorkloadResult> of(ScalingRun scalingRun) {
+        return scalingRun.steps().stream().map(step -> of(step.workload())).toList();
     }
 
-    private WorkloadResult of(Workload workload) {
+    private WorkloadResult of(BenchWorkload workload) {
         return workloads.stream()
                 .filter(result -> result.workload().equals(workload))
                 .findFirst()
@@ -40,36 +40,36 @@ public record SuiteResult(Suite suite, Schedule schedule, List<WorkloadResult> w
      * A ratio for scripts.
      *
      * @param name {@code suite.workload.metric.vs_peer}
-     * @param value ours divided by theirs
-     * @param sure whether another run would say much the same, as far as the rounds of this one can tell
+     * @param value Interlock's value divided by the other contender's
+     * @param sure whether another run would give about the same, as far as the rounds of this run show
      */
     public record Ratio(String name, double value, boolean sure) {
-        /** One of which nobody asked whether it is sure. */
+        /** A ratio whose reliability was not estimated. */
         public Ratio(String name, double value) {
             this(name, value, true);
         }
 
-        /** As scripts read it. */
+        /** The line for scripts. */
         public String line() {
-            return "RATIO " + name + ' ' + Figures.write(value);
+            return "RATIO " + name + ' ' + FigureFormat.write(value);
         }
     }
 
     /**
-     * A figure of ours for scripts.
+     * A value of Interlock for scripts.
      *
      * @param name {@code suite.workload.metric}
-     * @param metric what it measures
-     * @param value the figure
+     * @param metric the metric
+     * @param value the value
      */
     public record Value(String name, Metric metric, double value) {
-        /** As scripts read it. */
+        /** The line for scripts. */
         public String line() {
-            return "VALUE " + name + ' ' + Figures.write(value);
+            return "VALUE " + name + ' ' + FigureFormat.write(value);
         }
     }
 
-    /** Every ratio of ours to another's that is a number. */
+    /** All ratios of Interlock to another contender that are numbers. */
     public List<Ratio> ratios() {
         List<Ratio> ratios = new ArrayList<>();
         for (WorkloadResult result : workloads) {
@@ -95,7 +95,7 @@ public record SuiteResult(Suite suite, Schedule schedule, List<WorkloadResult> w
                 .toList();
     }
 
-    /** Every figure of ours that is a number and stands for itself. */
+    /** All values of Interlock that are finite. */
     public List<Value> values() {
         List<Value> values = new ArrayList<>();
         for (WorkloadResult result : workloads) {
@@ -115,38 +115,39 @@ public record SuiteResult(Suite suite, Schedule schedule, List<WorkloadResult> w
         return suite.name() + '.' + result.workload().name() + ours.variantSuffix() + '.' + metric.id();
     }
 
-    /** How much of the processors the host took away, in words; empty if that does not matter. */
+    /** Describes the CPU steal; empty if it was negligible. */
     Optional<String> disturbance() {
         double[] parts = workloads.stream()
                 .flatMapToDouble(result -> result.workload().contenders().stream()
-                        .flatMapToDouble(one -> DoubleStream.of(result.rounds(one.name(), Metric.STOLEN))))
+                        .flatMapToDouble(one -> DoubleStream.of(result.rounds(one.name(), Metric.CPU_STEAL))))
                 .filter(part -> !Double.isNaN(part))
                 .toArray();
         double mean = DoubleStream.of(parts).average().orElse(0);
-        return mean <= Turns.DISTURBED / 2
+        return mean <= ContenderTurns.DISTURBED / 2
                 ? Optional.empty()
                 : Optional.of(String.format(
                         Locale.ROOT,
-                        "The host of this virtual machine took away %.0f %% of its processors' time. Turns with more than %.0f %% are left out,"
-                                + " half of them at the most; such a computer is not steady, and ratios of another run may be others.",
+                        "The host of this virtual machine withheld %.0f %% of the processor time (CPU steal). Turns"
+                                + " with more than %.0f %% are left out, but at most half of them. On such a computer,"
+                                + " ratios may differ between runs.",
                         mean * 100,
-                        Turns.DISTURBED * 100));
+                        ContenderTurns.DISTURBED * 100));
     }
 
-    /** The goals of the suite, held against the figures. */
+    /** Checks the goals of the suite. */
     public List<Goal.Verdict> verdicts() {
         List<Goal.Verdict> verdicts = new ArrayList<>();
         for (Goal goal : suite.goals()) {
             for (WorkloadResult result : workloads) {
                 if (result.workload().name().equals(goal.workload())) {
-                    verdicts.add(goal.judge(result));
+                    verdicts.add(goal.check(result));
                 }
             }
         }
         return verdicts;
     }
 
-    /** Whether every lock of ours did what a lock is for: it did not fail, and no guarded update was lost. */
+    /** Whether no Interlock contender failed or lost an update. */
     public boolean isSound() {
         for (WorkloadResult result : workloads) {
             for (Contender contender : result.workload().contenders()) {

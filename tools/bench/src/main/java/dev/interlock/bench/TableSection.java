@@ -2,14 +2,14 @@ package dev.interlock.bench;
 
 import java.util.List;
 
-/** What stands below a chart: its figures in a table, and who has none. */
+/** The part of the page below a chart: a table of the values, and the contenders that failed. */
 final class TableSection {
     private TableSection() {}
 
     /** The contenders are those of the rows. */
     static void write(Markup page, ReportTable table, List<Contender> contenders) {
         page.open("div", "class", "wide").open("table").open("thead").open("tr");
-        // A heading must not be empty for those who hear the page.
+        // Screen readers need a heading that is not empty.
         page.leaf("th", "contender", "scope", "col");
         table.headings().stream().skip(1).forEach(heading -> page.leaf("th", heading, "scope", "col"));
         page.close().close().open("tbody");
@@ -23,7 +23,7 @@ final class TableSection {
         page.close().close().close();
     }
 
-    /** Why contenders have no figures; where may say at which step. */
+    /** Lists why contenders have no values. {@code where} may name the step. */
     static void failures(Markup page, WorkloadResult result, String where) {
         for (Contender contender : result.workload().contenders()) {
             result.failureOf(contender.name()).ifPresent(why -> {

@@ -6,19 +6,19 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The result as tables for people, followed by lines for scripts.
+ * Writes the result as tables for readers, followed by lines for scripts.
  *
- * <p>Plain ASCII: it must look right in any terminal and in any file.
+ * <p>Plain ASCII, which every terminal and file can show.
  */
 public final class TextReport {
     private final PrintWriter out;
 
-    /** Writes there. */
+    /** Writes to this writer. */
     public TextReport(PrintWriter out) {
         this.out = out;
     }
 
-    /** Writes everything. */
+    /** Writes the whole report. */
     public void write(SuiteResult result) {
         Schedule schedule = result.schedule();
         out.printf(
@@ -29,15 +29,20 @@ public final class TextReport {
                 Runtime.getRuntime().availableProcessors());
         out.printf(
                 Locale.ROOT,
-                "%s, contenders in turn. Operations, calls and server time per operation are means of the%n"
-                        + "rounds, p50 is their geometric mean, shares are those of all rounds together, p99 that of the middle half of%n"
-                        + "them, lost updates are summed up, other figures are medians. p50 and p99 are times from asking for a lock to%n"
-                        + "holding it. The columns \"x ...\" divide the first figure by another's, with the quartiles of the rounds in%n"
-                        + "brackets. The last of them is the best peer, if there are peers.%n",
+                "%s. Contenders take turns.%n"
+                        + "Operations, calls and server time per operation are means of the rounds, p50 is their"
+                        + " geometric mean,%n"
+                        + "max/min share covers all rounds, p99 is that of the middle half of the rounds, lost updates"
+                        + " are summed,%n"
+                        + "and all other values are medians. p50 and p99 are times from the request for a lock until it"
+                        + " is held.%n"
+                        + "Columns \"x ...\" divide the first value by another contender's, with the quartiles of the"
+                        + " rounds in%n"
+                        + "brackets. The last such column is the best peer, if there are peers.%n",
                 schedule.sentence());
         result.disturbance().ifPresent(out::println);
         result.plain().forEach(this::table);
-        result.suite().growths().forEach(growth -> growth(growth, result.of(growth)));
+        result.suite().scalingRuns().forEach(scalingRun -> scalingRun(scalingRun, result.of(scalingRun)));
         goals(result);
         out.println();
         List<SuiteResult.Ratio> ratios = result.ratios();
@@ -50,7 +55,7 @@ public final class TextReport {
     }
 
     private void table(WorkloadResult result) {
-        Workload workload = result.workload();
+        BenchWorkload workload = result.workload();
         out.println();
         out.println(workload.name() + ": " + workload.title());
         print(ReportTable.of(result));
@@ -64,12 +69,13 @@ public final class TextReport {
         }
     }
 
-    /** One figure in all sizes, and what was lost. The files have the others. */
-    private void growth(Growth growth, List<WorkloadResult> steps) {
-        Metric metric = growth.metrics().get(0);
+    /** Prints the first metric at all sizes, and the lost updates. The JSON and HTML files have the other metrics. */
+    private void scalingRun(ScalingRun scalingRun, List<WorkloadResult> steps) {
+        Metric metric = scalingRun.metrics().get(0);
         out.println();
-        out.println(growth.name() + ": " + growth.title() + "; " + metric.heading() + " by number of " + growth.axis());
-        print(ReportTable.of(growth, steps));
+        out.println(scalingRun.name() + ": " + scalingRun.title() + "; " + metric.heading() + " by number of "
+                + scalingRun.axis());
+        print(ReportTable.of(scalingRun, steps));
         steps.forEach(step -> failures(step, " at " + step.workload().name()));
     }
 
@@ -90,12 +96,12 @@ public final class TextReport {
         for (Goal.Verdict verdict : verdicts) {
             rows.add(List.of(
                     (verdict.met() ? "met     " : "MISSED  ") + verdict.goal().sentence(),
-                    Figures.show(verdict.figure())));
+                    FigureFormat.show(verdict.figure())));
         }
         align(rows).forEach(out::println);
     }
 
-    /** The first column to the left, the others to the right. */
+    /** Aligns the first column to the left and the others to the right. */
     private static List<String> align(List<List<String>> rows) {
         int[] widths = new int[rows.get(0).size()];
         for (List<String> row : rows) {

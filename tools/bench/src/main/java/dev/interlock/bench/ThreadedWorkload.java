@@ -6,14 +6,14 @@ import java.util.List;
 /**
  * Threads of one process that acquire and release as fast as they can.
  *
- * @param name the name in the report
- * @param title what is done
- * @param contenders who takes part
- * @param metrics what is shown
- * @param threads how many threads there are
- * @param reach which locks a thread takes
- * @param pace how a thread goes about them
- * @param shown how long the compiler sees each contender before its first turn
+ * @param name the name in reports
+ * @param title a short description
+ * @param contenders the contenders
+ * @param metrics the metrics to report
+ * @param threads the number of threads
+ * @param selection the locks of each thread
+ * @param pace how a thread runs its operations
+ * @param jitWarmUp how long each contender warms up the JIT compiler before its first turn
  */
 public record ThreadedWorkload(
         String name,
@@ -21,61 +21,62 @@ public record ThreadedWorkload(
         List<Contender> contenders,
         List<Metric> metrics,
         int threads,
-        Reach reach,
-        Pace pace,
-        Duration shown)
-        implements Workload {
+        LockSelection selection,
+        BenchPace pace,
+        Duration jitWarmUp)
+        implements BenchWorkload {
     private static final int THREADS_WITH_SEVERAL = 16;
     private static final int OUT_OF = 1000;
 
-    /** Threads with a lock each that nobody else wants. */
-    public static ThreadedWorkload free(int threads, List<Contender> contenders, List<Metric> metrics, Pace pace) {
+    /** Threads that each have their own, uncontended lock. */
+    public static ThreadedWorkload free(int threads, List<Contender> contenders, List<Metric> metrics, BenchPace pace) {
         return new ThreadedWorkload(
                 "free_" + threads + 't',
                 threads == 1
-                        ? "one thread acquires and releases a lock that nobody else wants"
-                        : threads + " threads, each with a lock that nobody else wants",
+                        ? "one thread acquires and releases an uncontended lock"
+                        : threads + " threads, each with its own uncontended lock",
                 contenders,
                 metrics,
                 threads,
-                Reach.own(),
+                LockSelection.own(),
                 pace,
                 Duration.ZERO);
     }
 
-    /** The same under another name. */
+    /** A copy with another name. */
     public ThreadedWorkload named(String otherName, String otherTitle) {
-        return new ThreadedWorkload(otherName, otherTitle, contenders, metrics, threads, reach, pace, shown);
+        return new ThreadedWorkload(otherName, otherTitle, contenders, metrics, threads, selection, pace, jitWarmUp);
     }
 
-    /** The same after the compiler has seen each contender for so long: a single thread would show it too little in a short turn. */
-    public ThreadedWorkload shownFor(Duration time) {
-        return new ThreadedWorkload(name, title, contenders, metrics, threads, reach, pace, time);
+    /** A copy with a longer warm-up of the JIT compiler. One thread alone runs too little code in a short turn. */
+    public ThreadedWorkload withJitWarmUp(Duration time) {
+        return new ThreadedWorkload(name, title, contenders, metrics, threads, selection, pace, time);
     }
 
-    /** Threads that all want the same lock. */
+    /** Threads that use the same lock. */
     public static ThreadedWorkload hot(
-            String name, int threads, List<Contender> contenders, List<Metric> metrics, Pace pace) {
+            String name, int threads, List<Contender> contenders, List<Metric> metrics, BenchPace pace) {
         return new ThreadedWorkload(
                 name,
                 "one lock passed between " + threads + " threads of one process",
                 contenders,
                 metrics,
                 threads,
-                Reach.hot(),
+                LockSelection.hot(),
                 pace,
                 Duration.ZERO);
     }
 
-    /** Threads that take several locks at once, out of a thousand. */
-    public static ThreadedWorkload several(int locks, List<Contender> contenders, List<Metric> metrics, Pace pace) {
+    /** Threads that acquire several of a thousand locks at once. */
+    public static ThreadedWorkload several(
+            int locks, List<Contender> contenders, List<Metric> metrics, BenchPace pace) {
         return new ThreadedWorkload(
                 "multi_" + locks,
-                THREADS_WITH_SEVERAL + " threads, each operation takes " + locks + " of " + OUT_OF + " locks",
+                THREADS_WITH_SEVERAL + " threads, each operation acquires " + locks + " of " + OUT_OF + " locks",
                 contenders,
                 metrics,
                 THREADS_WITH_SEVERAL,
-                Reach.several(locks, OUT_OF),
+                LockSelection.several(locks, OUT_OF),
                 pace,
                 Duration.ZERO);
     }
@@ -87,10 +88,10 @@ public record ThreadedWorkload(
     }
 
     @Override
-    public Bout prepare(Contender contender) {
+    public ContenderRun prepare(Contender contender) {
         Counters counters = new PlainCounters();
-        String who = contender.name() + " at " + name;
-        Part part = Part.threads(who, contender, counters, 0, threads, reach, pace);
-        return new ThreadedBout(contender, counters, part, shown);
+        String label = contender.name() + " at " + name;
+        LocalWorkers workers = LocalWorkers.threads(label, contender, counters, 0, threads, selection, pace);
+        return new ThreadedRun(contender, counters, workers, jitWarmUp);
     }
 }

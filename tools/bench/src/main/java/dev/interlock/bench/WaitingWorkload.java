@@ -3,15 +3,15 @@ package dev.interlock.bench;
 import java.util.List;
 
 /**
- * One who waits for a lock that another one holds all the time: what waiting costs the server.
+ * One client waits for a lock that another one holds: what waiting costs the server.
  *
- * <p>Each of the two has opened the contender for itself, as two processes would.
+ * <p>Holder and waiter each open the contender, like two processes.
  *
- * @param name the name in the report
- * @param title what is done
- * @param contenders who takes part; each has a meter
+ * @param name the name in reports
+ * @param title a short description
+ * @param contenders the contenders; each has a meter
  */
-public record WaitingWorkload(String name, String title, List<Contender> contenders) implements Workload {
+public record WaitingWorkload(String name, String title, List<Contender> contenders) implements BenchWorkload {
     /** Copies the list. */
     public WaitingWorkload {
         contenders = List.copyOf(contenders);
@@ -22,14 +22,14 @@ public record WaitingWorkload(String name, String title, List<Contender> contend
         return List.of(Metric.CALLS_PER_SECOND);
     }
 
-    /** It hardly varies what waiting costs. */
+    /** The cost of waiting hardly varies. */
     @Override
-    public boolean gainsByRounds() {
+    public boolean benefitsFromMoreRounds() {
         return false;
     }
 
     @Override
-    public Bout prepare(Contender contender) {
-        return new WaitingBout(contender, this);
+    public ContenderRun prepare(Contender contender) {
+        return new WaitingRun(contender, this);
     }
 }

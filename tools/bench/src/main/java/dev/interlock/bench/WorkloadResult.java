@@ -5,24 +5,24 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What the contenders measured in the rounds of one workload.
+ * The results of all contenders in the rounds of one workload.
  *
- * <p>Contenders are found by name. One that failed has no figures, and the report says why.
+ * <p>Contenders are identified by name. One that failed has no values; the report says why.
  */
 public final class WorkloadResult {
-    /** Stands for the peer with the best figure, whichever that is. */
+    /** Stands for the peer with the best value. */
     public static final String BEST_PEER = "best_peer";
 
-    private final Workload workload;
-    private final Map<String, Turns> turns = new LinkedHashMap<>();
+    private final BenchWorkload workload;
+    private final Map<String, ContenderTurns> turns = new LinkedHashMap<>();
     private final Map<String, String> failures = new LinkedHashMap<>();
 
-    WorkloadResult(Workload workload) {
+    WorkloadResult(BenchWorkload workload) {
         this.workload = workload;
     }
 
     void add(Contender contender, Sample sample) {
-        turns.computeIfAbsent(contender.name(), name -> new Turns()).add(sample);
+        turns.computeIfAbsent(contender.name(), name -> new ContenderTurns()).add(sample);
     }
 
     void failed(Contender contender, String why) {
@@ -30,31 +30,31 @@ public final class WorkloadResult {
         failures.put(contender.name(), why);
     }
 
-    /** What was done. */
-    public Workload workload() {
+    /** The workload. */
+    public BenchWorkload workload() {
         return workload;
     }
 
-    /** Why a contender has no figures; empty if it has. */
+    /** Why a contender failed; empty if it did not. */
     public Optional<String> failureOf(String contender) {
         return Optional.ofNullable(failures.get(contender));
     }
 
-    /** One figure of each round, in their order. */
+    /** The value of each round. */
     public double[] rounds(String contender, Metric metric) {
         return turns(contender).figures(metric);
     }
 
-    /** One figure for all rounds; not a number if there is none. */
+    /** The summary of all rounds; NaN if there is none. */
     public double summary(String contender, Metric metric) {
-        return turns(contender).summaryWithout(Turns.NONE, metric);
+        return turns(contender).summaryWithout(ContenderTurns.NONE, metric);
     }
 
-    private Turns turns(String contender) {
-        return turns.getOrDefault(contender, new Turns());
+    private ContenderTurns turns(String contender) {
+        return turns.getOrDefault(contender, new ContenderTurns());
     }
 
-    /** The peer with the best figure; empty if no peer has one. */
+    /** The peer with the best value; empty if no peer has one. */
     public Optional<String> bestPeer(Metric metric) {
         Optional<String> best = Optional.empty();
         for (Contender contender : workload.contenders()) {
@@ -69,20 +69,21 @@ public final class WorkloadResult {
     }
 
     /**
-     * One contender's figure divided by another's; the other may be {@link #BEST_PEER}. Of what threads did, each
-     * side is summed up for itself, over its undisturbed rounds; other figures are divided within their rounds, and the median of these is taken.
+     * One contender's value divided by another's, which may be {@link #BEST_PEER}. Metrics of threads are summarized
+     * per contender over undisturbed rounds and then divided. Other metrics are divided within each round, and the
+     * median is the result.
      */
     public Quartiles ratio(Metric metric, String ours, String theirs) {
         return pairs(metric, ours, theirs).ratio(metric);
     }
 
-    /** Whether a ratio would come out much the same if it was measured again, as far as the rounds can tell. */
+    /** Whether a second measurement would give about the same ratio, as far as the rounds show. */
     boolean isSure(Metric metric, String ours, String theirs) {
         return pairs(metric, ours, theirs).isSure(metric);
     }
 
-    private Pairs pairs(Metric metric, String ours, String theirs) {
+    private Comparison pairs(Metric metric, String ours, String theirs) {
         String other = theirs.equals(BEST_PEER) ? bestPeer(metric).orElse(BEST_PEER) : theirs;
-        return new Pairs(turns(ours), turns(other));
+        return new Comparison(turns(ours), turns(other));
     }
 }

@@ -1,16 +1,18 @@
 /**
- * What every benchmark suite is made of: contenders that take turns at workloads, and the report about them.
+ * The parts of every benchmark suite: contenders that take turns in workloads, and the reports.
  *
  * <pre>
  *   suite ── workload: free_1t      round 1          round 2          …
- *         │                         A  B  C          A  B  C            ratio A÷B is taken within a round,
- *         ├─ workload: hot_1p32t    A  B  C          A  B  C            the report shows its median
+ *         │                         A  B  C          A  B  C            ratios compare turns of the same rounds
+ *         ├─ workload: hot_1p32t    A  B  C          A  B  C
  *         …
  * </pre>
  *
- * The speed of a computer changes within seconds, so figures of one run that were taken minutes apart cannot be compared,
- * and figures that were taken one after the other can. A new suite brings contenders ({@link dev.interlock.bench.Locking})
- * and lists them for the workloads that are here.
+ * The speed of a computer changes within seconds. Values that were measured minutes apart cannot be compared; values
+ * that were measured one after the other can. So the contenders take turns: in each <em>round</em> each of them has one
+ * <em>turn</em> of fixed length. A <em>floor</em> is a minimal implementation, a <em>peer</em> another lock library. A
+ * new suite implements {@link dev.interlock.bench.Locking} for its contenders and lists them for the workloads of this
+ * package.
  */
 @NullMarked
 package dev.interlock.bench;

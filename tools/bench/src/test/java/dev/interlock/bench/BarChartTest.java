@@ -15,7 +15,7 @@ class BarChartTest {
             new UnrunWorkload("task", "a task", List.of(OURS, FLOOR, PEER), List.of(Metric.OPS)).result();
 
     @Test
-    void barsAreAsLongAsTheirFigures() throws Exception {
+    void barLengthsAreProportionalToTheValues() throws Exception {
         measured(OURS, 1_000);
         measured(FLOOR, 4_000);
         measured(PEER, 2_000);
@@ -26,7 +26,7 @@ class BarChartTest {
     }
 
     @Test
-    void whiskersGoFromQuartileToQuartile() throws Exception {
+    void whiskersSpanTheQuartiles() throws Exception {
         measured(OURS, 10, 20, 30, 40, 50);
 
         assertThat(chart().texts("//g[@class='whisker']/line[1]/@x1")).containsExactly("50%");
@@ -35,7 +35,7 @@ class BarChartTest {
     }
 
     @Test
-    void whoHasNoFigureHasNoBarButALabel() throws Exception {
+    void contenderWithoutAValueHasALabelButNoBar() throws Exception {
         measured(OURS, Double.NaN);
         measured(FLOOR, Double.POSITIVE_INFINITY, 1, Double.POSITIVE_INFINITY);
         result.failed(PEER, "tired");

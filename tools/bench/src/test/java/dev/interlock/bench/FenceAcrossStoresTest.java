@@ -5,23 +5,25 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import dev.interlock.Interlock;
-import dev.interlock.jdbc.tx.JdbcFence;
 import dev.interlock.lock.Lease;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.StaleTokenException;
 import dev.interlock.redis.RedisBackend;
 import dev.interlock.testkit.servers.PostgresServer;
 import dev.interlock.testkit.servers.RedisServer;
+import dev.interlock.transactions.JdbcFence;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** The lock is in Redis, the data in PostgreSQL. This module is the only one that sees both backends, and so the only one that can show it. */
+/** The lock is in Redis and the data in PostgreSQL. This is the only module that depends on both backends. */
+@Tag("server")
 class FenceAcrossStoresTest {
     private static final LockKey KEY = LockKey.of("inventory", "sku-1");
 
@@ -34,7 +36,7 @@ class FenceAcrossStoresTest {
     private final JdbcFence fence = JdbcFence.inTable();
 
     @Test
-    void databaseRefusesTheLateWriteOfAFormerHolderAlsoAfterRedisHasForgottenEverything() throws Exception {
+    void databaseRejectsALateWriteEvenAfterRedisLostAllData() throws Exception {
         String url = postgres.freshDatabase();
         fence.createSchemaIfMissing(source(url));
         try (Interlock interlock = Interlock.over(RedisBackend.connect(redis.uri()));

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Locks of the operating system, which exclude processes, and some that only look as if they did. */
+/** File locks of the operating system, which exclude processes, and locks that only seem to. */
 public final class FileContenders implements ContenderSource {
     @Override
     public List<Contender> contenders(String address, Duration lease) {
@@ -20,10 +20,10 @@ public final class FileContenders implements ContenderSource {
                 Contender.floor("local", () -> new FileLocking(Path.of(address), false)),
                 Contender.floor("deadly", () -> new FileLocking(Path.of(address), true) {
                     @Override
-                    public Guard guard(String name) {
-                        Guard guard = super.guard(name);
+                    public LockGuard guard(String name) {
+                        LockGuard guard = super.guard(name);
                         return section -> {
-                            dieIfFirst(Path.of(address + ".died"));
+                            exitIfFirst(Path.of(address + ".died"));
                             guard.run(section);
                         };
                     }
@@ -33,13 +33,13 @@ public final class FileContenders implements ContenderSource {
                 }));
     }
 
-    /** Ends the process that comes first, and only that one. */
-    private static void dieIfFirst(Path mark) {
+    /** Ends the process that gets here first, and no other. */
+    private static void exitIfFirst(Path mark) {
         try {
             Files.createFile(mark);
             Runtime.getRuntime().halt(1);
         } catch (FileAlreadyExistsException e) {
-            // Another one was first.
+            // Another process was first.
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -60,7 +60,7 @@ public final class FileContenders implements ContenderSource {
         }
 
         @Override
-        public Guard guard(String name) {
+        public LockGuard guard(String name) {
             return section -> {
                 local.lock();
                 try {
@@ -84,11 +84,11 @@ public final class FileContenders implements ContenderSource {
         }
 
         @Override
-        public Guard guardAll(List<String> names) {
+        public LockGuard guardAll(List<String> names) {
             throw new AssertionError("not used here");
         }
 
-        /** Excludes nobody: who holds many is asked what they cost, not what they protect. */
+        /** Excludes no other holder: the test measures the cost of held locks, not their protection. */
         @Override
         public Runnable hold(String name) {
             return () -> {};

@@ -11,7 +11,7 @@ class HtmlReportTest {
     private final String html = HtmlReport.of(sample, SampleReport.FACTS);
 
     @Test
-    void everyContenderIsInEveryChartAndTable() throws Exception {
+    void everyChartAndTableShowsEveryContender() throws Exception {
         ParsedPage page = new ParsedPage(html);
 
         for (WorkloadResult result : sample.plain()) {
@@ -25,7 +25,7 @@ class HtmlReportTest {
     }
 
     @Test
-    void failureIsToldWithItsReason() throws Exception {
+    void failureIsShownWithItsReason() throws Exception {
         ParsedPage page = new ParsedPage(html);
 
         assertThat(page.texts("//section[@id='hot_1p32t']/p[@class='failure']"))
@@ -39,7 +39,7 @@ class HtmlReportTest {
     }
 
     @Test
-    void pageSaysWhatItWasMadeWith() throws Exception {
+    void pageDescribesTheRun() throws Exception {
         ParsedPage page = new ParsedPage(html);
 
         assertThat(page.texts("//p[@class='facts']"))
@@ -49,7 +49,7 @@ class HtmlReportTest {
     }
 
     @Test
-    void goalsAreToldInWords() throws Exception {
+    void goalsAreDescribed() throws Exception {
         ParsedPage page = new ParsedPage(html);
 
         assertThat(page.texts("//table[@class='goals']/tbody/tr/td[1]"))
@@ -59,12 +59,12 @@ class HtmlReportTest {
     }
 
     @Test
-    void growthIsPlottedLargeAndTheOtherMetricsSmall() throws Exception {
+    void firstMetricOfAScalingRunHasALargePlotAndTheOthersSmallOnes() throws Exception {
         ParsedPage page = new ParsedPage(html);
 
         assertThat(page.texts("//section[@id='keys']//div[@class='lines large']"))
                 .hasSize(1);
-        // Seven metrics; nothing was lost, and zero has no place on a logarithmic axis.
+        // Seven metrics. There are no lost updates, and zero has no place on a logarithmic axis.
         assertThat(page.texts("//section[@id='keys']//div[@class='lines small']"))
                 .hasSize(5);
         assertThat(page.texts("//section[@id='keys']//div[@class='lines large']//polyline"))
@@ -73,7 +73,7 @@ class HtmlReportTest {
     }
 
     @Test
-    void pageNeedsNothingFromOutside() throws Exception {
+    void pageHasNoExternalResources() throws Exception {
         ParsedPage page = new ParsedPage(html);
 
         assertThat(page.texts("//@src | //link | //script | //image | //@*[local-name() = 'xlink:href']"))
@@ -83,7 +83,7 @@ class HtmlReportTest {
     }
 
     @Test
-    void linksLeadToSections() throws Exception {
+    void linksPointToSections() throws Exception {
         ParsedPage page = new ParsedPage(html);
 
         assertThat(page.texts("//@href"))
@@ -91,13 +91,13 @@ class HtmlReportTest {
     }
 
     @Test
-    void whatIsNoNumberIsShownAsSuch() throws Exception {
+    void nanAndInfinityAreShown() throws Exception {
         assertThat(html).doesNotContain("NaN").doesNotContain("Infinity");
         assertThat(new ParsedPage(html).texts("//section[@id='free_8t']//td")).contains("-", "inf");
     }
 
     @Test
-    void drawingsAndTablesCanBeHeard() throws Exception {
+    void screenReadersCanReadChartsAndTables() throws Exception {
         ParsedPage page = new ParsedPage(html);
 
         assertThat(page.texts("//div/svg[not(@role='img') or not(*[1][self::title])]"))
@@ -107,7 +107,7 @@ class HtmlReportTest {
     }
 
     @Test
-    void controlCharactersDoNotSpoilThePage() throws Exception {
+    void controlCharactersAreReplaced() throws Exception {
         WorkloadResult result =
                 new UnrunWorkload("task", "a task", List.of(ScriptedWorkload.ours()), List.of(Metric.OPS)).result();
         result.failed(ScriptedWorkload.ours(), "\u0000\u001b[31m \uD800 ]]> <!-- \uFFFF");
@@ -119,6 +119,6 @@ class HtmlReportTest {
                 .singleElement()
                 .asString()
                 .endsWith("\uFFFD\uFFFD[31m \uFFFD ]]> <!-- \uFFFD");
-        assertThat(page).contains("A lock of ours failed", "./interlock bench redis --html FILE");
+        assertThat(page).contains("An Interlock contender failed", "./interlock bench redis --html FILE");
     }
 }

@@ -10,22 +10,24 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+@Tag("server")
 class InterlockLockingTest {
-    /** More than it takes to open the circuit. */
+    /** More than it takes to open the circuit breaker. */
     private static final int HOLDERS = 16;
 
-    /** Longer than a call waits for its answer. */
+    /** Longer than the timeout of a call. */
     private static final Duration STALL = Duration.ofSeconds(3);
 
     @RegisterExtension
     static final RedisServer redis = RedisServer.own();
 
-    /** A server whose disk stalls for two seconds is nothing that a measurement of held leases should fail for, and once it did. */
+    /** A server whose disk stalls for two seconds must not make the measurement of held leases fail. It once did. */
     @Test
-    void locksAreHeldAfterTheServerStoodStill() throws Exception {
+    void locksAreHeldAfterTheServerStalled() throws Exception {
         Executor eachByItself = task -> new Thread(task).start();
         try (Locking locking = InterlockLocking.leasing(RedisBackend.connect(redis.uri()), Duration.ofSeconds(30))) {
             locking.hold("bench:before").run();
@@ -37,7 +39,7 @@ class InterlockLockingTest {
                                 () -> locking.hold("bench:stalled-" + number),
                                 number < HOLDERS
                                         ? eachByItself
-                                        // These ask when the circuit is open.
+                                        // These requests arrive while the circuit breaker is open.
                                         : CompletableFuture.delayedExecutor(
                                                 STALL.toMillis(), TimeUnit.MILLISECONDS, eachByItself)))
                         .toList();

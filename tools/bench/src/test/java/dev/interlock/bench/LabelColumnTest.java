@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class LabelColumnTest {
     @Test
-    void labelsWithRoomStayWhereTheyWantToBe() {
+    void labelsWithRoomStayAtTheWantedPlace() {
         assertThat(LabelColumn.place(new double[] {10, 40, 90}, 15, 100)).containsExactly(10, 40, 90);
     }
 
@@ -16,7 +16,7 @@ class LabelColumnTest {
     }
 
     @Test
-    void labelThatIsPushedPushesTheNext() {
+    void pushedLabelPushesTheNext() {
         assertThat(LabelColumn.place(new double[] {50, 50, 57}, 10, 100))
                 .containsExactly(42.333333333333336, 52.333333333333336, 62.333333333333336);
     }

@@ -9,9 +9,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.ToLongBiFunction;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("server")
 class LeasedWorkloadTest {
     private static final int LOCKS = 3;
 
@@ -21,8 +23,8 @@ class LeasedWorkloadTest {
     private final AtomicInteger calls = new AtomicInteger();
 
     @Test
-    void whatTheCheckOfTheLeasesAsksIsNotCounted() throws InterruptedException {
-        try (Workload.Bout bout = prepare((contender, names) -> {
+    void callsOfTheLeaseCheckAreNotCounted() throws InterruptedException {
+        try (BenchWorkload.ContenderRun bout = prepare((contender, names) -> {
             calls.addAndGet(1000);
             return names.size();
         })) {
@@ -35,23 +37,23 @@ class LeasedWorkloadTest {
     }
 
     @Test
-    void leasesAreAskedForByTheNamesOfTheStep() throws InterruptedException {
+    void leasesAreCheckedByTheNamesOfTheStep() throws InterruptedException {
         Set<String> expected = Set.of("bench:leased-0", "bench:leased-1", "bench:leased-2");
-        try (Workload.Bout bout = prepare((contender, names) -> names.equals(expected) ? LOCKS : 0)) {
+        try (BenchWorkload.ContenderRun bout = prepare((contender, names) -> names.equals(expected) ? LOCKS : 0)) {
             assertThat(bout.turn(Duration.ZERO).get(Metric.CALLS_PER_SECOND)).isNaN();
         }
     }
 
     @Test
-    void leaseThatTheServerDoesNotHaveIsReported() throws InterruptedException {
-        try (Workload.Bout bout = prepare((contender, names) -> LOCKS - 1)) {
+    void leaseMissingOnTheServerIsReported() throws InterruptedException {
+        try (BenchWorkload.ContenderRun bout = prepare((contender, names) -> LOCKS - 1)) {
             assertThatThrownBy(() -> bout.turn(Duration.ZERO))
                     .isInstanceOf(BenchException.class)
                     .hasMessage("local at leased lost leases: of 3 the server has 2");
         }
     }
 
-    private Workload.Bout prepare(ToLongBiFunction<String, Set<String>> held) {
+    private BenchWorkload.ContenderRun prepare(ToLongBiFunction<String, Set<String>> held) {
         Contender contender = Contender.floor("local", () -> {
                     throw new AssertionError("opened by the process only");
                 })
@@ -62,7 +64,7 @@ class LeasedWorkloadTest {
                         Duration.ofMillis(300),
                         List.of(contender),
                         List.of(Metric.CALLS_PER_SECOND),
-                        any -> new Children(
+                        any -> new BenchProcesses(
                                 FileContenders.class,
                                 () -> folder.resolve("lock").toString(),
                                 Duration.ofSeconds(30),

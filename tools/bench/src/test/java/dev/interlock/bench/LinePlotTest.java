@@ -12,7 +12,7 @@ class LinePlotTest {
     private static final List<Contender> CONTENDERS = List.of(OURS, FLOOR);
 
     @Test
-    void everyContenderHasALineWithAPointForEachSize() throws Exception {
+    void everyContenderHasALineWithOnePointPerSize() throws Exception {
         ParsedPage plot = plot(measured(100, 100), measured(1_000, 100), measured(10_000, 100));
 
         assertThat(lines(plot, OURS)).containsExactly("0,300 50,150 100,0");
@@ -21,7 +21,7 @@ class LinePlotTest {
     }
 
     @Test
-    void oursIsDrawnOverTheOthers() throws Exception {
+    void interlockIsDrawnOnTop() throws Exception {
         ParsedPage plot = plot(measured(100, 100), measured(1_000, 100));
 
         assertThat(plot.texts("//@data-contender")).containsExactly("floor", "interlock");
@@ -40,7 +40,7 @@ class LinePlotTest {
     }
 
     @Test
-    void pointBetweenGapsIsStillSeen() throws Exception {
+    void pointBetweenGapsIsDrawn() throws Exception {
         ParsedPage plot = plot(measured(Double.NaN, 100), measured(100, 200), measured(Double.NaN, 500));
 
         assertThat(lines(plot, OURS)).isEmpty();
@@ -49,7 +49,7 @@ class LinePlotTest {
     }
 
     @Test
-    void figuresWithoutAPlaceAreGapsToo() throws Exception {
+    void valuesThatDoNotFitTheAxisAreGaps() throws Exception {
         ParsedPage plot = plot(measured(0, 1), measured(Double.POSITIVE_INFINITY, 10), measured(Double.NaN, 100));
 
         assertThat(plot.texts("//@data-contender")).containsExactly("floor");
@@ -57,12 +57,12 @@ class LinePlotTest {
     }
 
     @Test
-    void nothingToPlotIsNoticed() {
+    void plotWithoutValuesIsEmpty() {
         assertThat(draw(new Markup(), measured(0, Double.NaN)).isEmpty()).isTrue();
     }
 
     @Test
-    void oneSizeAloneIsInTheMiddle() throws Exception {
+    void singleSizeIsInTheMiddle() throws Exception {
         assertThat(plot(measured(1, 10)).texts("//g[@data-contender]/circle/@cx"))
                 .containsOnly("50%");
     }
@@ -83,15 +83,15 @@ class LinePlotTest {
 
     /** The sizes are 10, 100 and so on. */
     private static LinePlot draw(Markup page, WorkloadResult... results) {
-        List<Growth.Step> steps = new ArrayList<>();
+        List<ScalingRun.Step> steps = new ArrayList<>();
         int size = 1;
         for (WorkloadResult result : results) {
             size *= 10;
-            steps.add(new Growth.Step(size, result.workload()));
+            steps.add(new ScalingRun.Step(size, result.workload()));
         }
-        Growth growth = new Growth("keys", "many", "locks", steps);
+        ScalingRun scalingRun = new ScalingRun("keys", "many", "locks", steps);
         SuiteResult suite = new SuiteResult(
-                new Suite("s", List.of(), List.of(growth), List.of()), Schedule.QUICK, List.of(results));
-        return new LinePlot(page, growth, List.of(results), Metric.OPS, new Palette(suite), LinePlot.Detail.LARGE);
+                new Suite("s", List.of(), List.of(scalingRun), List.of()), Schedule.QUICK, List.of(results));
+        return new LinePlot(page, scalingRun, List.of(results), Metric.OPS, new Palette(suite), LinePlot.Detail.LARGE);
     }
 }

@@ -11,7 +11,7 @@ import org.w3c.dom.Document;
 import org.w3c.dom.NodeList;
 import org.xml.sax.InputSource;
 
-/** A page as a parser of XML sees it, which forgives nothing. */
+/** A page as a strict XML parser sees it. */
 final class ParsedPage {
     private final Document document;
 
@@ -21,7 +21,7 @@ final class ParsedPage {
                 .parse(new InputSource(new StringReader(page)));
     }
 
-    /** The text of everything that a path leads to. */
+    /** The text of all nodes that match an XPath expression. */
     List<String> texts(String path) throws XPathExpressionException {
         NodeList nodes =
                 (NodeList) XPathFactory.newInstance().newXPath().evaluate(path, document, XPathConstants.NODESET);

@@ -8,14 +8,14 @@ import org.junit.jupiter.api.Test;
 
 class ProcessTallyTest {
     @Test
-    void tallyIsTheSameAfterItsJourney() {
+    void encodedTallyDecodesToTheSame() {
         ProcessTally tally = new ProcessTally(5, 7, List.of(thread(10, 3_000_000), thread(20, 1_000_000)));
 
         assertThat(ProcessTally.decode(tally.encode())).isEqualTo(tally);
     }
 
     @Test
-    void figuresAreThoseOfAllProcesses() {
+    void valuesCoverAllProcesses() {
         Sample sample = ProcessTally.sample(
                 List.of(
                         new ProcessTally(500_000_000, 0, List.of(thread(10, 1_000_000), thread(20, 1_000_000))),
@@ -27,13 +27,13 @@ class ProcessTallyTest {
         assertThat(sample.get(Metric.SHARE)).isEqualTo(4);
         assertThat(sample.get(Metric.P50)).isBetween(0.99, 1.01);
         assertThat(sample.get(Metric.P99)).isBetween(8.9, 9.1);
-        // Each thread has one operation more than was counted, and two increments for each.
+        // Each thread has one operation that was not counted, and two increments per operation.
         assertThat(sample.get(Metric.CALLS)).isEqualTo(2);
         assertThat(sample.get(Metric.LOST_UPDATES)).isEqualTo(208 - 99);
     }
 
     @Test
-    void threadThatStarvedMakesTheShareInfinite() {
+    void starvedThreadMakesTheShareInfinite() {
         Sample sample =
                 ProcessTally.sample(List.of(new ProcessTally(1, 0, List.of(thread(0, 1), thread(9, 1)))), 0, null);
 
@@ -41,9 +41,9 @@ class ProcessTallyTest {
         assertThat(sample.get(Metric.CALLS)).isNaN();
     }
 
-    private static Tally thread(long operations, long waitNanos) {
-        Histogram waits = new Histogram(BenchWorker.LONGEST_NANOS, BenchWorker.DIGITS);
+    private static ThreadTally thread(long operations, long waitNanos) {
+        Histogram waits = new Histogram(LoopWorker.MAX_NANOS, LoopWorker.DIGITS);
         waits.recordValue(waitNanos);
-        return new Tally(operations, operations + 1, 2 * (operations + 1), waits, new Histogram(3), 1);
+        return new ThreadTally(operations, operations + 1, 2 * (operations + 1), waits, new Histogram(3), 1);
     }
 }

@@ -10,20 +10,23 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("server")
+@Tag("full")
 class ProcessWorkloadTest {
     private static final Duration TURN = Duration.ofMillis(300);
 
     @TempDir
     static Path folder;
 
-    private static Children children;
+    private static BenchProcesses processPool;
 
     @BeforeAll
     static void open() {
-        children = new Children(
+        processPool = new BenchProcesses(
                 FileContenders.class,
                 () -> folder.resolve("lock").toAbsolutePath().toString(),
                 Duration.ofSeconds(30),
@@ -32,11 +35,11 @@ class ProcessWorkloadTest {
 
     @AfterAll
     static void close() {
-        children.close();
+        processPool.close();
     }
 
     @Test
-    void lockThatExcludesProcessesLosesNothing() throws InterruptedException {
+    void lockBetweenProcessesLosesNoUpdate() throws InterruptedException {
         Sample sample = turn("file", new Task.Threads(2));
 
         assertThat(sample.get(Metric.LOST_UPDATES)).isZero();
@@ -45,12 +48,12 @@ class ProcessWorkloadTest {
     }
 
     @Test
-    void lockThatExcludesThreadsOnlyIsFoundOut() throws InterruptedException {
+    void lockThatExcludesOnlyThreadsIsDetected() throws InterruptedException {
         assertThat(turn("local", new Task.Threads(2)).get(Metric.LOST_UPDATES)).isPositive();
     }
 
     @Test
-    void runnersTimeTheWayOfTheLock() throws InterruptedException {
+    void handOffWorkersMeasureTheHandOver() throws InterruptedException {
         Sample sample = turn("file", new Task.HandOff(1));
 
         assertThat(sample.get(Metric.P50)).isPositive();
@@ -62,27 +65,27 @@ class ProcessWorkloadTest {
         assertThatThrownBy(() -> turn("missing", new Task.Threads(1)))
                 .isInstanceOf(BenchException.class)
                 .hasMessageContaining("not installed");
-        assertThatThrownBy(() -> turn("unheard", new Task.Threads(1)))
+        assertThatThrownBy(() -> turn("unknown", new Task.Threads(1)))
                 .isInstanceOf(BenchException.class)
-                .hasMessageContaining("there is no contender unheard");
+                .hasMessageContaining("there is no contender unknown");
     }
 
     @Test
-    void contenderThatIsTheEndOfAProcessLeavesTheOthersTheirTurns() throws InterruptedException {
+    void otherContendersContinueAfterAProcessEnded() throws InterruptedException {
         ProcessWorkload workload =
                 workload(List.of(contender("file"), contender("deadly"), contender("local")), new Task.Threads(2));
 
-        SuiteResult suite = new SuiteRunner(new Schedule(0, 2, TURN), Progress.SILENT)
+        SuiteResult suite = new SuiteRunner(new Schedule(0, 2, TURN), BenchProgress.SILENT)
                 .run(new Suite("suite", List.of(workload), List.of(), List.of()));
 
         WorkloadResult result = suite.workloads().get(0);
         assertThat(result.failureOf("deadly"))
-                .hasValueSatisfying(why -> assertThat(why).contains("A process of the bench is gone"));
+                .hasValueSatisfying(why -> assertThat(why).contains("A benchmark process has ended"));
         assertThat(result.failureOf("file")).isEmpty();
         assertThat(result.failureOf("local")).isEmpty();
         assertThat(result.rounds("file", Metric.OPS)).hasSize(2).doesNotContain(0);
         assertThat(result.rounds("local", Metric.OPS)).hasSize(2).doesNotContain(0);
-        // With answers to somebody else's orders the sum would not come out.
+        // With answers to commands of another contender, the sum would be wrong.
         assertThat(result.summary("file", Metric.LOST_UPDATES)).isZero();
     }
 
@@ -99,7 +102,7 @@ class ProcessWorkloadTest {
                 "a test",
                 contenders,
                 List.of(Metric.OPS, Metric.LOST_UPDATES),
-                children,
+                processPool,
                 2,
                 task);
     }
@@ -107,7 +110,7 @@ class ProcessWorkloadTest {
     private static Sample turn(String name, Task task) throws InterruptedException {
         Contender contender = contender(name);
         ProcessWorkload workload = workload(List.of(contender), task);
-        try (Workload.Bout bout = workload.prepare(contender)) {
+        try (BenchWorkload.ContenderRun bout = workload.prepare(contender)) {
             return bout.turn(TURN);
         }
     }

@@ -6,12 +6,12 @@ import org.junit.jupiter.api.Test;
 
 class QuartilesTest {
     @Test
-    void middleAndQuartilesOfNumbersInAnyOrder() {
+    void medianAndQuartilesOfUnsortedNumbers() {
         assertThat(Quartiles.of(5, 1, 4, 2, 3)).isEqualTo(new Quartiles(2, 3, 4));
     }
 
     @Test
-    void betweenTwoNumbersTheyAreInterpolated() {
+    void quartilesAreInterpolated() {
         assertThat(Quartiles.of(1, 2)).isEqualTo(new Quartiles(1.25, 1.5, 1.75));
     }
 
@@ -22,7 +22,7 @@ class QuartilesTest {
     }
 
     @Test
-    void whatIsNotANumberCountsForNone() {
+    void nanIsIgnored() {
         double none = Double.NaN;
         assertThat(Quartiles.of(none, 3, none, 1, 2, none, none)).isEqualTo(Quartiles.of(1, 2, 3));
         assertThat(Metric.OPS.summary(none, 7)).isEqualTo(7);
@@ -30,7 +30,7 @@ class QuartilesTest {
     }
 
     @Test
-    void noNumbersGiveNone() {
+    void quartilesOfNoNumbersAreNan() {
         assertThat(Quartiles.of().median()).isNaN();
         assertThat(Quartiles.of(Double.NaN, Double.NaN).median()).isNaN();
         assertThat(Metric.LOST_UPDATES.summary(Double.NaN)).isNaN();

@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
 
-/** Results that look like a run of the suite redis, to look at a page without one: the numbers are made up. */
+/** Invented results that look like a run of the suite redis, to view a page without a run. */
 final class SampleReport {
-    static final Facts FACTS = new Facts(
+    static final RunDescription FACTS = new RunDescription(
             Instant.parse("2026-01-02T03:04:05Z"),
             "./interlock bench redis --html FILE",
             "Redis 7.0.15",
@@ -42,7 +42,7 @@ final class SampleReport {
 
     private SampleReport() {}
 
-    /** Writes the page into the given file. */
+    /** Writes the page to the given file. */
     public static void main(String[] args) throws IOException {
         Files.writeString(Path.of(args[0]), HtmlReport.of(result(), FACTS));
     }
@@ -52,21 +52,21 @@ final class SampleReport {
     }
 
     private SuiteResult make() {
-        List<Workload> workloads = List.of(
-                plain("free_8t", "8 threads, each with a lock that nobody else wants", 1),
+        List<BenchWorkload> workloads = List.of(
+                plain("free_8t", "8 threads, each with its own uncontended lock", 1),
                 plain("hot_1p32t", "one lock passed between 32 threads of one process", .2),
                 plain("handoff_2p", "one lock passed back and forth between 2 processes", .04));
-        List<Growth> growths = List.of(
-                growth(
+        List<ScalingRun> scalingRuns = List.of(
+                scalingRun(
                         "keys",
-                        "8 threads take free locks out of many",
+                        "8 threads acquire uncontended locks out of many",
                         "locks",
                         100,
                         1_000,
                         10_000,
                         100_000,
                         1_000_000),
-                growth(
+                scalingRun(
                         "waiters",
                         "one lock passed between many threads of one process",
                         "threads",
@@ -74,14 +74,15 @@ final class SampleReport {
                         100,
                         1_000,
                         10_000),
-                growth("holding", "many locks held at once", "locks", 100, 1_000, 10_000, 100_000),
-                growth("processes", "one lock passed between processes with 8 threads each", "processes", 1, 2, 4, 8));
+                scalingRun("holding", "many locks held at the same time", "locks", 100, 1_000, 10_000, 100_000),
+                scalingRun(
+                        "processes", "one lock passed between processes with 8 threads each", "processes", 1, 2, 4, 8));
         results.get(1).failed(CONTENDERS.get(6), REASON);
-        failInGrowths();
-        return new SuiteResult(new Suite("redis", workloads, growths, goals()), Schedule.FULL, results);
+        failInScalingRuns();
+        return new SuiteResult(new Suite("redis", workloads, scalingRuns, goals()), Schedule.FULL, results);
     }
 
-    private void failInGrowths() {
+    private void failInScalingRuns() {
         for (WorkloadResult result : results) {
             switch (result.workload().name()) {
                 case "waiters_1000", "keys_10000" -> result.failed(CONTENDERS.get(5), REASON);
@@ -100,7 +101,7 @@ final class SampleReport {
                 Goal.ratioAtLeast("hot_1p32t", "interlock", Metric.OPS, "redisson_fair", 1));
     }
 
-    private Workload plain(String name, String title, double ease) {
+    private BenchWorkload plain(String name, String title, double ease) {
         UnrunWorkload workload = new UnrunWorkload(name, title, CONTENDERS, METRICS);
         results.add(measure(
                 workload,
@@ -111,8 +112,8 @@ final class SampleReport {
         return workload;
     }
 
-    private Growth growth(String name, String title, String axis, int... sizes) {
-        List<Growth.Step> steps = new ArrayList<>();
+    private ScalingRun scalingRun(String name, String title, String axis, int... sizes) {
+        List<ScalingRun.Step> steps = new ArrayList<>();
         for (int size : sizes) {
             UnrunWorkload workload = new UnrunWorkload(name + '_' + size, title, CONTENDERS, METRICS);
             results.add(measure(
@@ -121,9 +122,9 @@ final class SampleReport {
                     IntStream.range(0, SPEEDS.length)
                             .mapToDouble(i -> SPEEDS[i] * 1000 * Math.pow(size, SLOPES[i]))
                             .toArray()));
-            steps.add(new Growth.Step(size, workload));
+            steps.add(new ScalingRun.Step(size, workload));
         }
-        return new Growth(name, title, axis, steps);
+        return new ScalingRun(name, title, axis, steps);
     }
 
     private WorkloadResult measure(UnrunWorkload workload, int rounds, double... speeds) {

@@ -14,7 +14,7 @@ class ScheduleTest {
     }
 
     @Test
-    void boundsAreRefusedWithWhatToChoose() {
+    void invalidScheduleIsRejectedWithTheAllowedRange() {
         assertThat(Schedule.QUICK.withRounds(1000).rounds()).isEqualTo(1000);
         assertThatThrownBy(() -> Schedule.QUICK.withRounds(1001)).hasMessageContaining("choose 1 to 1000");
         assertThatThrownBy(() -> Schedule.QUICK.withRounds(0)).hasMessageContaining("choose 1 to 1000");

@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A workload whose contenders "measure" given operations per second, turn by turn; -1 is a failure, -2 one that nobody foresaw, and
- * whoever is called {@link #CLINGING} cannot be closed.
+ * A workload whose contenders "measure" the given operations per second, turn by turn. -1 is a failure, -2 an
+ * unexpected exception. A contender named {@link #UNCLOSABLE} cannot be closed.
  */
-class ScriptedWorkload implements Workload {
-    static final String CLINGING = "clinging";
+class ScriptedWorkload implements BenchWorkload {
+    static final String UNCLOSABLE = "unclosable";
 
     final List<String> turns = new ArrayList<>();
     final List<String> closed = new ArrayList<>();
@@ -48,7 +48,7 @@ class ScriptedWorkload implements Workload {
         throw new IllegalStateException("not opened here");
     }
 
-    /** What a turn takes; nothing. */
+    /** The time that a turn takes: none. */
     void pass() {}
 
     @Override
@@ -72,16 +72,16 @@ class ScriptedWorkload implements Workload {
     }
 
     @Override
-    public Bout prepare(Contender contender) {
+    public ContenderRun prepare(Contender contender) {
         Iterator<Integer> ops = script.getOrDefault(contender, List.of()).iterator();
-        return new Bout() {
+        return new ContenderRun() {
             @Override
             public Sample turn(Duration length) {
                 pass();
                 turns.add(contender.name());
                 int next = ops.next();
                 if (next == -2) {
-                    throw new IllegalStateException("unforeseen");
+                    throw new IllegalStateException("unexpected");
                 }
                 if (next < 0) {
                     throw new BenchException("gave up", new IllegalStateException("tired"));
@@ -95,8 +95,8 @@ class ScriptedWorkload implements Workload {
             @Override
             public void close() {
                 closed.add(contender.name());
-                if (contender.name().equals(CLINGING)) {
-                    throw new IllegalStateException("does not let go");
+                if (contender.name().equals(UNCLOSABLE)) {
+                    throw new IllegalStateException("cannot be closed");
                 }
             }
         };

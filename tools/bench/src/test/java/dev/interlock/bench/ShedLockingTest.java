@@ -14,7 +14,7 @@ class ShedLockingTest {
     private final AtomicInteger held = new AtomicInteger();
 
     @Test
-    void whatIsHeldIsGivenBack() {
+    void heldLockIsReleased() {
         try (Locking locking = new ShedLocking(provider(), Duration.ofSeconds(30), () -> {})) {
             Runnable release = locking.hold("bench:held");
             assertThat(held).hasValue(1);
@@ -24,7 +24,7 @@ class ShedLockingTest {
         }
     }
 
-    /** Why the quick suites, whose leases are short, do without it. */
+    /** The reason why the quick suites, which have short leases, leave it out. */
     @Test
     void shortLeasesCannotBeHeld() {
         try (Locking locking = new ShedLocking(provider(), Duration.ofSeconds(6), () -> {})) {

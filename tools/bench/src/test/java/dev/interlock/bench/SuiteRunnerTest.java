@@ -21,7 +21,7 @@ class SuiteRunnerTest {
     private static final Contender OTHER_PEER = ScriptedWorkload.peer("other_peer");
 
     @Test
-    void everyoneWarmsUpEquallyOftenAndInTurn() throws InterruptedException {
+    void contendersWarmUpEquallyOftenAndInTurn() throws InterruptedException {
         ScriptedWorkload workload = new ScriptedWorkload(
                 List.of(OURS, FLOOR, PEER), List.of(List.of(1, 1, 1), List.of(1, 1, 1), List.of(1, 1, 1)));
 
@@ -33,24 +33,24 @@ class SuiteRunnerTest {
     }
 
     @Test
-    void busyCompilerGivesEveryoneAsManyTurnsMore() throws InterruptedException {
+    void busyCompilerDoublesTheWarmUpOfAllContenders() throws InterruptedException {
         ScriptedWorkload workload =
                 new ScriptedWorkload(List.of(OURS, FLOOR), List.of(List.of(1, 1, 1), List.of(1, 1, 1)));
         AtomicLong compiledMillis = new AtomicLong();
 
         new SuiteRunner(
                         new Schedule(1, 1, Duration.ofMillis(1)),
-                        Progress.SILENT,
+                        BenchProgress.SILENT,
                         () -> workload.turns.size() % 2 == 0 ? compiledMillis.get() : compiledMillis.incrementAndGet(),
-                        () -> StolenTime.UNKNOWN)
+                        () -> CpuSteal.UNKNOWN)
                 .run(new Suite("suite", List.of(workload), List.of(), List.of()));
 
         assertThat(String.join(" ", workload.turns)).isEqualTo("interlock floor interlock floor interlock floor");
     }
 
     @Test
-    void operationsAreThoseOfAllRoundsTogether() throws InterruptedException {
-        // One round in which somebody had the computer to itself would be the median, or hide it.
+    void operationsAreTheMeanOfAllRounds() throws InterruptedException {
+        // One round in which a contender had the computer to itself would be the median, or would be hidden by it.
         SuiteResult result = run(
                 new ScriptedWorkload(List.of(OURS, FLOOR), List.of(List.of(10, 100, 10), List.of(20, 200, 20))),
                 rounds(3));
@@ -64,7 +64,7 @@ class SuiteRunnerTest {
     }
 
     @Test
-    void bestPeerIsTheOneWithTheBestFigure() throws InterruptedException {
+    void bestPeerHasTheBestValue() throws InterruptedException {
         SuiteResult result = run(
                 new ScriptedWorkload(
                         List.of(OURS, FLOOR, PEER, OTHER_PEER),
@@ -77,14 +77,14 @@ class SuiteRunnerTest {
                         "RATIO suite.task.ops.vs_other_peer 6",
                         "RATIO suite.task.ops.vs_best_peer 3");
         assertThat(Goal.ratioAtLeast("task", "interlock", Metric.OPS, WorkloadResult.BEST_PEER, 3)
-                        .judge(result.workloads().get(0))
+                        .check(result.workloads().get(0))
                         .met())
                 .isTrue();
         assertThat(text(result)).contains("x floor  x peer").doesNotContain("x other_peer");
     }
 
     @Test
-    void bestPeerOfATimeIsTheOneWithTheShortest() {
+    void bestPeerOfATimeHasTheShortestOne() {
         assertThat(Metric.P50.isBetter(1, 2)).isTrue();
         assertThat(Metric.OPS.isBetter(1, 2)).isFalse();
     }
@@ -99,8 +99,8 @@ class SuiteRunnerTest {
                         List.of(closed),
                         List.of(Metric.OPS),
                         1,
-                        Reach.hot(),
-                        Pace.CONTENDED,
+                        LockSelection.hot(),
+                        BenchPace.CONTENDED,
                         Duration.ZERO),
                 rounds(1));
 
@@ -108,7 +108,7 @@ class SuiteRunnerTest {
     }
 
     @Test
-    void anotherSettingOfOursIsNamedInTheWorkload() throws InterruptedException {
+    void variantOfInterlockIsNamedInTheWorkload() throws InterruptedException {
         SuiteResult result = run(
                 new ScriptedWorkload(List.of(OURS, STRICT, FLOOR), List.of(List.of(4), List.of(2), List.of(1))),
                 rounds(1));
@@ -118,7 +118,7 @@ class SuiteRunnerTest {
     }
 
     @Test
-    void contenderThatFailsIsOutButReported() throws InterruptedException {
+    void failedContenderIsReportedAndStops() throws InterruptedException {
         ScriptedWorkload workload =
                 new ScriptedWorkload(List.of(OURS, FLOOR), List.of(List.of(1, -1), List.of(1, 1, 1)));
         SuiteResult result = run(workload, rounds(3));
@@ -131,7 +131,7 @@ class SuiteRunnerTest {
     }
 
     @Test
-    void failureThatNobodyForesawLosesNoOtherFigures() throws InterruptedException {
+    void unexpectedExceptionLosesNoOtherValues() throws InterruptedException {
         ScriptedWorkload workload =
                 new ScriptedWorkload(List.of(OURS, PEER, FLOOR), List.of(List.of(1, 2), List.of(1, -2), List.of(1, 2)));
         SuiteResult result = run(workload, rounds(2));
@@ -139,22 +139,22 @@ class SuiteRunnerTest {
         assertThat(workload.turns).hasSize(6);
         assertThat(workload.closed).containsExactly("interlock", "peer", "floor");
         assertThat(result.workloads().get(0).rounds("floor", Metric.OPS)).containsExactly(1, 2);
-        assertThat(text(result)).contains("peer FAILED: java.lang.IllegalStateException: unforeseen");
+        assertThat(text(result)).contains("peer FAILED: java.lang.IllegalStateException: unexpected");
     }
 
     @Test
     void contenderThatCannotBeClosedIsReportedAndTheOthersAreClosed() throws InterruptedException {
-        Contender clinging = ScriptedWorkload.peer(ScriptedWorkload.CLINGING);
+        Contender clinging = ScriptedWorkload.peer(ScriptedWorkload.UNCLOSABLE);
         ScriptedWorkload workload = new ScriptedWorkload(List.of(clinging, OURS), List.of(List.of(1), List.of(1)));
         SuiteResult result = run(workload, rounds(1));
 
-        assertThat(workload.closed).containsExactly("clinging", "interlock");
-        assertThat(text(result)).contains("clinging FAILED: it could not be closed", "does not let go");
+        assertThat(workload.closed).containsExactly("unclosable", "interlock");
+        assertThat(text(result)).contains("unclosable FAILED: it could not be closed", "cannot be closed");
         assertThat(result.isSound()).isTrue();
     }
 
     @Test
-    void shareWithoutBoundIsNotWrittenAsUnmeasured() {
+    void infiniteShareIsNotWrittenAsNull() {
         UnrunWorkload workload = new UnrunWorkload("task", "", List.of(OURS, FLOOR), List.of(Metric.SHARE));
         WorkloadResult starved = workload.result(Double.POSITIVE_INFINITY, Double.NaN);
         SuiteResult result = new SuiteResult(
@@ -166,7 +166,7 @@ class SuiteRunnerTest {
     }
 
     @Test
-    void ratioLeavesOutRoundsThatOneOfTheTwoDidNotMeasure() {
+    void ratioIgnoresRoundsThatOneContenderDidNotMeasure() {
         UnrunWorkload workload = new UnrunWorkload("task", "", List.of(OURS, FLOOR), List.of(Metric.P50));
         WorkloadResult result = workload.result();
         for (double ours : new double[] {4, Double.NaN, Double.NaN}) {
@@ -179,7 +179,7 @@ class SuiteRunnerTest {
     }
 
     @Test
-    void growthTellsWhatPeersLost() {
+    void scalingRunReportsLostUpdatesOfPeers() {
         UnrunWorkload small =
                 new UnrunWorkload("hot_1", "", List.of(OURS, PEER), List.of(Metric.OPS, Metric.LOST_UPDATES));
         UnrunWorkload large =
@@ -189,9 +189,11 @@ class SuiteRunnerTest {
             step.add(OURS, new Sample(Map.of(Metric.OPS, 8.0, Metric.LOST_UPDATES, 0.0)));
             step.add(PEER, new Sample(Map.of(Metric.OPS, 9.0, Metric.LOST_UPDATES, 3.0)));
         }
-        Growth growth = new Growth("hot", "", "threads", List.of(new Growth.Step(1, small), new Growth.Step(2, large)));
+        ScalingRun scalingRun = new ScalingRun(
+                "hot", "", "threads", List.of(new ScalingRun.Step(1, small), new ScalingRun.Step(2, large)));
 
-        assertThat(text(new SuiteResult(new Suite("suite", List.of(), List.of(growth), List.of()), rounds(1), steps))
+        assertThat(text(new SuiteResult(
+                                new Suite("suite", List.of(), List.of(scalingRun), List.of()), rounds(1), steps))
                         .lines())
                 .contains(
                         "             1  2  last / first  lost updates",
@@ -200,14 +202,14 @@ class SuiteRunnerTest {
     }
 
     @Test
-    void oneLostUpdateInOneRoundIsNotSound() throws InterruptedException {
+    void oneLostUpdateMakesTheResultUnsound() throws InterruptedException {
         SuiteResult result = run(new ScriptedWorkload(List.of(OURS), List.of(List.of(1, 13, 1, 1, 1))), rounds(5));
 
         assertThat(result.isSound()).isFalse();
     }
 
     @Test
-    void reportsAreReadableByPeopleAndByScripts() throws InterruptedException {
+    void textAndJsonReportsContainTheResult() throws InterruptedException {
         SuiteResult result =
                 run(new ScriptedWorkload(List.of(OURS, FLOOR), List.of(List.of(3000), List.of(6000))), rounds(1));
 
@@ -220,9 +222,10 @@ class SuiteRunnerTest {
                         "VALUE suite.task.lost_updates 0");
         assertThat(text(result)).matches("[\\x20-\\x7e\\r\\n]*");
         assertThat(json(result))
-                .startsWith(
-                        "{\"suite\":\"suite\",\"at\":\"2026-01-02T03:04:05Z\",\"command\":\"./interlock bench redis --html FILE\","
-                                + "\"server\":\"Redis 7.0.15\",\"java\":\"OpenJDK 17\",\"system\":\"Linux amd64\",\"processors\":2,")
+                .startsWith("{\"suite\":\"suite\",\"at\":\"2026-01-02T03:04:05Z\","
+                        + "\"command\":\"./interlock bench redis --html FILE\","
+                        + "\"server\":\"Redis 7.0.15\",\"java\":\"OpenJDK 17\",\"system\":\"Linux amd64\","
+                        + "\"processors\":2,")
                 .contains(
                         "\"title\":\"a \\\"task\\\"\"",
                         "\"floor\":{\"ops\":{\"summary\":6000.0,\"rounds\":[6000.0]}",
@@ -231,13 +234,13 @@ class SuiteRunnerTest {
     }
 
     @Test
-    void turnInWhichTheHostTookTheProcessorsIsLeftOutAndTold() throws InterruptedException {
-        // Idle and stolen time, asked before and after each turn: half of the time of the second one is stolen.
+    void turnWithCpuStealIsLeftOutAndReported() throws InterruptedException {
+        // Idle and stolen time, read before and after each turn. Half of the time of the second turn is stolen.
         Iterator<String> host = List.of("100 0", "200 0", "200 0", "250 50", "250 50", "350 50").stream()
                 .map(times -> times.replace(" ", " 0 0 0 "))
                 .iterator();
         SuiteResult result = new SuiteRunner(
-                        rounds(3), Progress.SILENT, () -> 0, () -> StolenTime.of("cpu  0 0 0 " + host.next()))
+                        rounds(3), BenchProgress.SILENT, () -> 0, () -> CpuSteal.of("cpu  0 0 0 " + host.next()))
                 .run(new Suite(
                         "suite",
                         List.of(new ScriptedWorkload(List.of(OURS), List.of(List.of(8, 1, 10)))),
@@ -245,18 +248,18 @@ class SuiteRunnerTest {
                         List.of()));
 
         assertThat(result.workloads().get(0).summary("interlock", Metric.OPS)).isEqualTo(9);
-        assertThat(text(result)).contains("took away 17 % of its processors' time");
+        assertThat(text(result)).contains("withheld 17 % of the processor time");
         assertThat(json(result)).contains("\"stolen\":{\"summary\":0.0,\"rounds\":[0.0,0.5,0.0]}");
     }
 
     @Test
-    void limitedTimeIsUsedForMoreRoundsAndNotExceededByMuch() throws InterruptedException {
+    void timeLimitIsUsedForMoreRounds() throws InterruptedException {
         ScriptedWorkload first = endless();
         ScriptedWorkload second = endless();
         Duration total = Duration.ofMillis(400);
         long began = System.nanoTime();
-        new SuiteRunner(rounds(2).within(total), Progress.SILENT, () -> 0, () -> StolenTime.UNKNOWN)
-                .run(new Suite("suite", List.of(first, Scheduled.sharing(3, second)), List.of(), List.of()));
+        new SuiteRunner(rounds(2).within(total), BenchProgress.SILENT, () -> 0, () -> CpuSteal.UNKNOWN)
+                .run(new Suite("suite", List.of(first, ScheduledWorkload.withShare(3, second)), List.of(), List.of()));
 
         assertThat(first.turns).hasSizeGreaterThan(2);
         assertThat(second.turns).hasSizeGreaterThan(first.turns.size());
@@ -264,15 +267,15 @@ class SuiteRunnerTest {
     }
 
     @Test
-    void whereNoTimeIsLeftThereAreAsManyRoundsAsWereAskedFor() throws InterruptedException {
+    void withoutTimeLeftTheScheduledRoundsRun() throws InterruptedException {
         ScriptedWorkload workload = endless();
-        new SuiteRunner(rounds(2).within(Duration.ZERO), Progress.SILENT, () -> 0, () -> StolenTime.UNKNOWN)
+        new SuiteRunner(rounds(2).within(Duration.ZERO), BenchProgress.SILENT, () -> 0, () -> CpuSteal.UNKNOWN)
                 .run(new Suite("suite", List.of(workload), List.of(), List.of()));
 
         assertThat(workload.turns).hasSize(2);
     }
 
-    /** One contender that takes a millisecond for each turn. */
+    /** One contender whose turns take a millisecond each. */
     private static ScriptedWorkload endless() {
         return new ScriptedWorkload(List.of(OURS), List.of(Collections.nCopies(10_000, 1))) {
             @Override
@@ -290,9 +293,9 @@ class SuiteRunnerTest {
         return new Schedule(0, rounds, Duration.ofMillis(1));
     }
 
-    private static SuiteResult run(Workload workload, Schedule schedule) throws InterruptedException {
+    private static SuiteResult run(BenchWorkload workload, Schedule schedule) throws InterruptedException {
         Goal goal = Goal.ratioAtLeast("task", "interlock", Metric.OPS, "floor", 0.5);
-        return new SuiteRunner(schedule, Progress.SILENT, () -> 0, () -> StolenTime.UNKNOWN)
+        return new SuiteRunner(schedule, BenchProgress.SILENT, () -> 0, () -> CpuSteal.UNKNOWN)
                 .run(new Suite("suite", List.of(workload), List.of(), List.of(goal)));
     }
 

@@ -12,14 +12,14 @@ class ThreadedWorkloadTest {
     private static final Duration TURN = Duration.ofMillis(100);
 
     @Test
-    void lockThatDoesNotLockIsFoundOut() throws InterruptedException {
-        Sample sample = turn(Runnable::run, Reach.hot());
+    void lockThatDoesNotExcludeIsDetected() throws InterruptedException {
+        Sample sample = turn(Runnable::run, LockSelection.hot());
 
         assertThat(sample.get(Metric.LOST_UPDATES)).isPositive();
     }
 
     @Test
-    void lockThatLocksLosesNothing() throws InterruptedException {
+    void lockThatExcludesLosesNoUpdate() throws InterruptedException {
         ReentrantLock lock = new ReentrantLock(true);
         Sample sample = turn(
                 section -> {
@@ -30,12 +30,12 @@ class ThreadedWorkloadTest {
                         lock.unlock();
                     }
                 },
-                Reach.hot());
+                LockSelection.hot());
 
         assertThat(sample.get(Metric.LOST_UPDATES)).isZero();
         assertThat(sample.get(Metric.OPS)).isPositive();
-        // Which threads a busy computer lets run in a tenth of a second is not the lock's doing; ProcessTallyTest has
-        // the arithmetic of the share.
+        // Which threads run within a tenth of a second on a busy computer does not depend on the lock. ProcessTallyTest
+        // tests the computation of the share.
         assertThat(sample.get(Metric.SHARE)).isGreaterThanOrEqualTo(1.0);
         assertThat(sample.get(Metric.P99)).isPositive();
     }
@@ -48,51 +48,58 @@ class ThreadedWorkloadTest {
                     kept[(int) (Thread.currentThread().getId() % kept.length)] = new byte[1000];
                     section.run();
                 },
-                Reach.own());
+                LockSelection.own());
 
         assertThat(sample.get(Metric.ALLOCATED)).isBetween(1000.0, 1200.0);
     }
 
     @Test
     void failureOfOneThreadEndsTheTurn() {
-        Guard failing = section -> {
+        LockGuard failing = section -> {
             throw new IllegalStateException("tired");
         };
 
-        assertThatThrownBy(() -> turn(failing, Reach.hot()))
+        assertThatThrownBy(() -> turn(failing, LockSelection.hot()))
                 .isInstanceOf(BenchException.class)
                 .hasMessage("test at test failed")
                 .hasRootCauseMessage("tired");
     }
 
     @Test
-    void severalLocksAreDifferentOnesAndTheSameInEveryRun() {
-        List<List<Integer>> operations = Reach.several(5, 1000).operationsOf(3);
+    void severalLocksAreDistinctAndTheSameInEveryRun() {
+        List<List<Integer>> operations = LockSelection.several(5, 1000).operationsOf(3);
 
         assertThat(operations)
                 .allSatisfy(operation ->
                         assertThat(operation).hasSize(5).doesNotHaveDuplicates().allMatch(number -> number < 1000));
-        assertThat(operations).isEqualTo(Reach.several(5, 1000).operationsOf(3));
-        assertThat(operations).isNotEqualTo(Reach.several(5, 1000).operationsOf(4));
+        assertThat(operations).isEqualTo(LockSelection.several(5, 1000).operationsOf(3));
+        assertThat(operations).isNotEqualTo(LockSelection.several(5, 1000).operationsOf(4));
     }
 
-    private static Sample turn(Guard guard, Reach reach) throws InterruptedException {
+    private static Sample turn(LockGuard guard, LockSelection selection) throws InterruptedException {
         Contender contender = Contender.floor("test", () -> new OneGuard(guard));
         ThreadedWorkload workload = new ThreadedWorkload(
-                "test", "a test", List.of(contender), List.of(Metric.OPS), 8, reach, Pace.CONTENDED, Duration.ZERO);
-        try (Workload.Bout bout = workload.prepare(contender)) {
+                "test",
+                "a test",
+                List.of(contender),
+                List.of(Metric.OPS),
+                8,
+                selection,
+                BenchPace.CONTENDED,
+                Duration.ZERO);
+        try (BenchWorkload.ContenderRun bout = workload.prepare(contender)) {
             return bout.turn(TURN);
         }
     }
 
-    private record OneGuard(Guard guard) implements Locking {
+    private record OneGuard(LockGuard guard) implements Locking {
         @Override
-        public Guard guard(String name) {
+        public LockGuard guard(String name) {
             return guard;
         }
 
         @Override
-        public Guard guardAll(List<String> names) {
+        public LockGuard guardAll(List<String> names) {
             return guard;
         }
 

@@ -3,14 +3,15 @@ package dev.interlock.bench;
 import java.util.List;
 import java.util.Map;
 
-/** A workload that never runs: tests put its result together, figure by figure. */
-record UnrunWorkload(String name, String title, List<Contender> contenders, List<Metric> metrics) implements Workload {
-    /** Without figures yet. */
+/** A workload that never runs. Tests compose its result value by value. */
+record UnrunWorkload(String name, String title, List<Contender> contenders, List<Metric> metrics)
+        implements BenchWorkload {
+    /** Without values yet. */
     WorkloadResult result() {
         return new WorkloadResult(this);
     }
 
-    /** With one round, in which each contender measured its one of these as the first metric. */
+    /** With one round, in which the contenders measured these values of the first metric. */
     WorkloadResult result(double... figures) {
         WorkloadResult result = result();
         for (int i = 0; i < figures.length; i++) {
@@ -20,7 +21,7 @@ record UnrunWorkload(String name, String title, List<Contender> contenders, List
     }
 
     @Override
-    public Bout prepare(Contender contender) {
-        throw new UnsupportedOperationException(name + " is not for running");
+    public ContenderRun prepare(Contender contender) {
+        throw new UnsupportedOperationException(name + " cannot run");
     }
 }

@@ -14,12 +14,12 @@ class WaitingWorkloadTest {
     private final ServerMeter meter = () -> new ServerMeter.Reading(calls.get(), calls.get(), Double.NaN);
 
     @Test
-    void callsOfTheOneWhoWaitsAreCounted() throws InterruptedException {
+    void callsOfTheWaiterAreCounted() throws InterruptedException {
         Semaphore shared = new Semaphore(1);
         Contender polling = Contender.floor(
                 "polling",
                 () -> locking(section -> {
-                    Polling.until(() -> {
+                    BenchPolling.until(() -> {
                         calls.incrementAndGet();
                         return shared.tryAcquire();
                     });
@@ -35,30 +35,30 @@ class WaitingWorkloadTest {
     }
 
     @Test
-    void lockThatLetsBothInIsReported() {
+    void lockWithTwoHoldersIsReported() {
         Contender none = Contender.floor("none", () -> locking(Runnable::run));
 
         assertThatThrownBy(() -> turn(none))
                 .isInstanceOf(BenchException.class)
-                .hasMessageContaining("did not keep the lock to its holder");
+                .hasMessageContaining("let a waiter in while the lock was held");
     }
 
     private Sample turn(Contender contender) throws InterruptedException {
         Contender metered = contender.metered(meter);
-        try (Workload.Bout bout = new WaitingWorkload("waiting", "", List.of(metered)).prepare(metered)) {
+        try (BenchWorkload.ContenderRun bout = new WaitingWorkload("waiting", "", List.of(metered)).prepare(metered)) {
             return bout.turn(Duration.ofMillis(200));
         }
     }
 
-    private static Locking locking(Guard guard) {
+    private static Locking locking(LockGuard guard) {
         return new Locking() {
             @Override
-            public Guard guard(String name) {
+            public LockGuard guard(String name) {
                 return guard;
             }
 
             @Override
-            public Guard guardAll(List<String> names) {
+            public LockGuard guardAll(List<String> names) {
                 throw new UnsupportedOperationException();
             }
 

@@ -1,8 +1,8 @@
 package dev.interlock.cli;
 
+import dev.interlock.cli.demo.DemoPace;
+import dev.interlock.cli.demo.DemoTour;
 import dev.interlock.cli.demo.Narrator;
-import dev.interlock.cli.demo.Pace;
-import dev.interlock.cli.demo.Tour;
 import java.util.concurrent.Callable;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -13,39 +13,39 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Runs the tour. */
+/** Runs the demo. */
 @Command(
         name = "demo",
         description = {
-            "A tour of locks, loss and fencing, in memory, in half a minute.",
+            "A half-minute demo of locks, lost leases and fencing. Uses the in-memory store.",
             "",
-            "Everything it tells happens while it runs. Where something does not happen as it",
-            "should, it says so and fails.",
+            "Each line reports what really happened in this run. If a result differs from the",
+            "expected one, the demo says so and exits with 1.",
             ""
         },
         mixinStandardHelpOptions = true,
         versionProvider = Version.class)
 final class DemoCommand implements Callable<Integer> {
-    /** Held here, since the registry of loggers would forget it and its level. */
+    /** A strong reference: the log manager holds loggers weakly and would drop this one with its level. */
     private static final Logger LOG = Logger.getLogger("dev.interlock");
 
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
 
-    @Option(names = "--fast", description = "Without pauses for reading: a few seconds.")
+    @Option(names = "--fast", description = "Skips the pauses for reading. Takes a few seconds.")
     private boolean fast;
 
     @Override
     public Integer call() throws InterruptedException {
         Level before = LOG.getLevel();
-        // The losses that are provoked here are warned of in the log; the tour tells them itself.
+        // The demo provokes losses, which are logged as warnings. Its own narration reports them.
         LOG.setLevel(Level.OFF);
         try {
             Ansi ansi = spec.commandLine().getColorScheme().ansi();
             Narrator narrator =
-                    new Narrator(spec.commandLine().getOut(), ansi::string, fast ? Pace.FAST : Pace.READABLE);
-            return new Tour(narrator).run() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+                    new Narrator(spec.commandLine().getOut(), ansi::string, fast ? DemoPace.FAST : DemoPace.READABLE);
+            return new DemoTour(narrator).run() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
         } finally {
             LOG.setLevel(before);
         }

@@ -6,8 +6,8 @@ import java.util.Objects;
 import java.util.Properties;
 import picocli.CommandLine.IVersionProvider;
 
-/** What {@code --version} prints. */
-final class Version implements IVersionProvider {
+/** Prints the version of Interlock and of Java for {@code --version}. */
+public final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() throws IOException {
         Properties properties = new Properties();

@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import picocli.CommandLine;
 
-/** What a command line printed and how it ended. */
+/** The output and the exit code of one command. */
 record Invocation(int exitCode, String out, String err) {
     static Invocation of(String... args) {
         StringWriter out = new StringWriter();

@@ -8,15 +8,24 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class MainTest {
     @Test
-    void helpNamesTheCommandsAndTheExitCodes() {
+    void helpListsCommandsAndExitCodes() {
         Invocation help = Invocation.of("--help");
 
         assertThat(help.exitCode()).isZero();
-        assertThat(help.out()).contains("demo", "bench", "2   the command line is wrong");
+        assertThat(help.out()).contains("demo", "bench", "2   invalid arguments");
     }
 
     @Test
-    void versionIsThatOfTheBuild() {
+    void benchWithoutItsJarExplainsWhatIsMissing() {
+        Invocation bench = Invocation.of("bench", "memory", "--quick");
+
+        assertThat(bench.exitCode()).isEqualTo(2);
+        assertThat(bench.err()).contains("the benchmarks are not on the class path", "./interlock bench");
+        assertThat(bench.out()).isEmpty();
+    }
+
+    @Test
+    void versionIsTheVersionOfTheBuild() {
         Invocation version = Invocation.of("--version");
 
         assertThat(version.exitCode()).isZero();
@@ -26,28 +35,12 @@ class MainTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "",
-                "no-such-command",
-                "--no-such-option",
-                "demo --no-such-option",
-                "demo extra",
-                "bench",
-                "bench no-such-suite",
-                "bench memory --rounds none",
-                "bench memory --rounds 0",
-                "bench memory --seconds -1",
-                "bench memory --seconds NaN",
-                "bench memory --only no_such_workload",
-                "bench memory --json no/such/directory/file.json",
-                "bench memory --jmh --rounds 2"
-            })
-    void whatCannotBeUnderstoodIsExplained(String line) {
-        Invocation wrong = Invocation.of(line.isEmpty() ? new String[0] : line.split(" "));
+    @ValueSource(strings = {"", "no-such-command", "--no-such-option", "demo --no-such-option", "demo extra"})
+    void invalidArgumentsPrintTheUsage(String line) {
+        Invocation invalid = Invocation.of(line.isEmpty() ? new String[0] : line.split(" "));
 
-        assertThat(wrong.exitCode()).isEqualTo(2);
-        assertThat(wrong.err()).containsAnyOf("Usage: interlock", "Did you mean: interlock");
-        assertThat(wrong.out()).isEmpty();
+        assertThat(invalid.exitCode()).isEqualTo(2);
+        assertThat(invalid.err()).containsAnyOf("Usage: interlock", "Did you mean: interlock");
+        assertThat(invalid.out()).isEmpty();
     }
 }

@@ -23,18 +23,20 @@ import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Compiles every block of Java in the README and under {@code docs}, so that no reader meets code that never worked.
+ * Compiles every Java block in the README and under {@code docs}.
  *
- * <p>A block is whole files' worth of types, or statements, or members of a class; which of them, its syntax decides.
- * Around statements and members there is what {@code readme-preamble.java.txt} declares: the imports, and the variables
- * that a reader understands without a declaration. There is no way to exclude a block: text that is not meant to compile
- * is not marked as {@code java}.
+ * <p>The syntax of a block decides whether it is compiled as types, as statements or as members of a class. Statements
+ * and members are compiled together with {@code readme-preamble.java.txt}: its imports, and the variables that readers
+ * understand without a declaration. No block can be excluded: text that does not compile must not be marked as
+ * {@code java}.
  */
+@Tag("slow")
 class ReadmeCodeTest {
     private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
     private static final Pattern PUBLIC_TYPE =
@@ -69,7 +71,7 @@ class ReadmeCodeTest {
     }
 
     @Test
-    void typesMembersAndStatementsAreToldApart() throws IOException {
+    void typesMembersAndStatementsAreDistinguished() throws IOException {
         String type = "record Stock2(String sku) {}";
         String member = "void restock(String sku) {}";
         String statement = "for (int i = 0; i < 2; i++) { System.out.println(i); }";
@@ -121,7 +123,7 @@ class ReadmeCodeTest {
         return blocks;
     }
 
-    /** One fenced block; {@code line} is where its first line of code is, counted from 1. */
+    /** One fenced block. {@code line} is the line number of its first line of code, counted from 1. */
     private record Block(String page, int line, List<String> code) {
         String place() {
             return page + ":" + line;
@@ -154,7 +156,7 @@ class ReadmeCodeTest {
                 : "readme-preamble.java.txt:" + problem.getLineNumber() + ": " + text;
     }
 
-    /** The block as a compilation unit, its lines kept in one run so that errors can be found in the page. */
+    /** The block as a compilation unit. Its lines stay together, so that errors can be mapped to lines of the page. */
     private String wrap(Block block) {
         String all = String.join("\n", block.code());
         String body =
@@ -186,7 +188,7 @@ class ReadmeCodeTest {
         try {
             task.parse();
         } catch (IOException e) {
-            throw new IllegalStateException("A source in memory cannot be read.", e);
+            throw new IllegalStateException("Could not read a source in memory.", e);
         }
         return found.getDiagnostics().stream().noneMatch(problem -> problem.getKind() == Diagnostic.Kind.ERROR);
     }
@@ -199,7 +201,7 @@ class ReadmeCodeTest {
         try (InputStream in = ReadmeCodeTest.class.getResourceAsStream("/readme-preamble.java.txt")) {
             return new String(Objects.requireNonNull(in).readAllBytes(), UTF_8);
         } catch (IOException e) {
-            throw new IllegalStateException("The preamble cannot be read.", e);
+            throw new IllegalStateException("Could not read the preamble.", e);
         }
     }
 

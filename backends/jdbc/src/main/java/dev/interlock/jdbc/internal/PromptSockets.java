@@ -9,12 +9,14 @@ import java.net.SocketTimeoutException;
 import javax.net.SocketFactory;
 
 /**
- * Sockets for a connection of PostgreSQL's driver that only listens. After each notification the driver looks whether another one has come,
- * and waits a millisecond for it; these say at once that there is none. Named to the driver, which makes it.
+ * Sockets for a PostgreSQL connection that only listens for notifications.
+ *
+ * <p>After each notification the driver checks for another one with a read timeout of one millisecond. If no bytes are
+ * available, these sockets time out at once instead. The driver loads this class by its name.
  */
 public final class PromptSockets extends SocketFactory {
-    /** The limit by which the driver asks for what is there already. */
-    private static final int LOOK_MILLIS = 1;
+    /** The read timeout with which the driver checks for bytes that have already arrived. */
+    private static final int PEEK_MILLIS = 1;
 
     @Override
     public Socket createSocket() {
@@ -23,7 +25,7 @@ public final class PromptSockets extends SocketFactory {
 
     @Override
     public Socket createSocket(String host, int port) throws IOException {
-        throw new IOException("The driver connects by itself");
+        throw new IOException("The PostgreSQL driver must connect this socket itself");
     }
 
     @Override
@@ -48,8 +50,8 @@ public final class PromptSockets extends SocketFactory {
             return new FilterInputStream(super.getInputStream()) {
                 @Override
                 public int read(byte[] into, int offset, int length) throws IOException {
-                    if (getSoTimeout() == LOOK_MILLIS && in.available() == 0) {
-                        throw new NothingYet();
+                    if (getSoTimeout() == PEEK_MILLIS && in.available() == 0) {
+                        throw new NoBytesYet();
                     }
                     return super.read(into, offset, length);
                 }
@@ -57,8 +59,8 @@ public final class PromptSockets extends SocketFactory {
         }
     }
 
-    /** Without a stack trace: one is thrown after each notification, and caught at once. */
-    private static final class NothingYet extends SocketTimeoutException {
+    /** Has no stack trace, because one is thrown after each notification and caught at once. */
+    private static final class NoBytesYet extends SocketTimeoutException {
         private static final long serialVersionUID = 1L;
 
         @Override

@@ -1,4 +1,4 @@
-/** What everything in this module knows about the databases; not for users. */
+/** Classes that the PostgreSQL driver loads by name, so they must be public. Not part of the public API. */
 @NullMarked
 package dev.interlock.jdbc.internal;
 

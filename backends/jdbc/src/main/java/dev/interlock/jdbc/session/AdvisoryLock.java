@@ -1,9 +1,9 @@
 package dev.interlock.jdbc.session;
 
-import dev.interlock.jdbc.internal.AdvisoryHash;
-import dev.interlock.jdbc.internal.Dialect;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockMode;
+import dev.interlock.transactions.internal.AdvisoryHash;
+import dev.interlock.transactions.internal.Dialect;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -15,14 +15,14 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.ToLongFunction;
 
-/** PostgreSQL's advisory locks of a session. Their name is a number of 64 bits, see {@link AdvisoryHash}. */
+/** PostgreSQL's session-level advisory locks. The name of a lock is a 64-bit number, see {@link AdvisoryHash}. */
 final class AdvisoryLock implements SessionLocks {
     private static final String UNKNOWN_PARAMETER = "42704";
 
     private static final String TAKE = SessionSql.read(Dialect.POSTGRESQL, "take");
     private static final String TAKE_EXCLUSIVE = TAKE.replace("${lock}", "pg_try_advisory_lock");
     private static final String TAKE_SHARED = TAKE.replace("${lock}", "pg_try_advisory_lock_shared");
-    private static final String DRAW = SessionSql.read(Dialect.POSTGRESQL, "draw");
+    private static final String NEXT_NUMBER = SessionSql.read(Dialect.POSTGRESQL, "next-number");
 
     private final ToLongFunction<LockKey> hash;
 
@@ -36,7 +36,7 @@ final class AdvisoryLock implements SessionLocks {
     }
 
     @Override
-    public boolean speaks(Dialect dialect) {
+    public boolean supports(Dialect dialect) {
         return dialect == Dialect.POSTGRESQL;
     }
 
@@ -45,7 +45,7 @@ final class AdvisoryLock implements SessionLocks {
         return "Advisory locks need PostgreSQL";
     }
 
-    /** Nothing to refuse: a standby is found by the first row that cannot be written. */
+    /** Nothing to check: a standby fails at the first write. */
     @Override
     public void inspect(Connection connection) {}
 
@@ -69,15 +69,18 @@ final class AdvisoryLock implements SessionLocks {
         return SessionSql.finds(connection, "SELECT 1 FROM pg_stat_activity WHERE pid = ?", identity);
     }
 
-    /** A row that somebody else keeps locked for longer is given up: somebody hangs, and must not take us along. */
+    /** Limits the wait for a locked row, so that a stopped process does not stop this one. */
     @Override
     public void begin(Connection connection) throws SQLException {
         SessionSql.run(connection, "SET lock_timeout = '1s'");
     }
 
-    /** Versions before 14 do not know the setting: there the server ends a session when the network tells it to. */
+    /**
+     * Versions before 14 do not have the setting: there the server ends a session when the connection is reported
+     * closed.
+     */
     @Override
-    public void endWhenSilentFor(Connection connection, Duration limit) throws SQLException {
+    public void endWhenIdleFor(Connection connection, Duration limit) throws SQLException {
         try {
             SessionSql.run(connection, "SET idle_session_timeout = " + limit.toMillis());
         } catch (SQLException e) {
@@ -88,21 +91,21 @@ final class AdvisoryLock implements SessionLocks {
     }
 
     @Override
-    public Drawn take(Connection connection, String id, LockMode mode, long floor) throws SQLException {
+    public Taken take(Connection connection, String id, LockMode mode, long floor) throws SQLException {
         String sql = mode == LockMode.SHARED ? TAKE_SHARED : TAKE_EXCLUSIVE;
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setLong(1, Long.parseLong(id));
             statement.setInt(2, SessionSql.bucket(id));
             statement.setLong(3, floor);
             try (ResultSet drawn = statement.executeQuery()) {
-                return drawn.next() ? new Drawn(drawn.getLong(1), drawn.getLong(2)) : Drawn.BUSY;
+                return drawn.next() ? new Taken(drawn.getLong(1), drawn.getLong(2)) : Taken.BUSY;
             }
         }
     }
 
     @Override
-    public long draw(Connection connection, String id, long floor) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(DRAW)) {
+    public long nextNumber(Connection connection, String id, long floor) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(NEXT_NUMBER)) {
             statement.setInt(1, SessionSql.bucket(id));
             statement.setLong(2, floor);
             try (ResultSet drawn = statement.executeQuery()) {

@@ -1,11 +1,11 @@
 package dev.interlock.jdbc.session;
 
-import dev.interlock.jdbc.internal.AdvisoryHash;
-import dev.interlock.jdbc.internal.Dialect;
-import dev.interlock.jdbc.internal.Failures;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockMode;
 import dev.interlock.lock.LockRefusedException;
+import dev.interlock.transactions.internal.AdvisoryHash;
+import dev.interlock.transactions.internal.Dialect;
+import dev.interlock.transactions.internal.SqlFailures;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -24,29 +24,30 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The named locks of MySQL and MariaDB. Their names are server-wide and have at most 64 characters, so ours are {@code il:} and the first
- * 128 bits, as 32 lower-case hexadecimal digits, of the SHA-256 of schema, namespace and name with a zero byte between each two.
+ * The named locks of MySQL and MariaDB. Their names are server-wide and have at most 64 characters. Ours are
+ * {@code il:} followed by the first 128 bits, as 32 lower-case hexadecimal digits, of the SHA-256 of schema, namespace
+ * and name, joined by zero bytes.
  */
 final class NamedLock implements SessionLocks {
-    /** GET_LOCK would close a circle of sessions that wait for each other; we do not wait, so for us it is taken. */
+    /** GET_LOCK would close a cycle of waiting sessions. We never wait, so the lock counts as busy. */
     private static final int DEADLOCK = 3058;
 
-    /** Two sessions that make a row at once may get into each other's way; one of them is sent back to try again. */
+    /** Two sessions that create a row at once may deadlock; one of them must retry. */
     private static final int ROWS_DEADLOCK = 1213;
 
     /**
-     * 0 for a session that was not begun by us: some drivers connect again behind our back, maybe to another server, whose sessions have
-     * the same numbers.
+     * 0 for a session that we did not begin: some drivers reconnect on their own, perhaps to another server, whose
+     * sessions have the same ids.
      */
     private static final String BEGUN_IDENTITY = "IF(@interlock_session IS NULL, 0, CONNECTION_ID())";
 
-    private static final int MOST_DRAWS = 3;
+    private static final int MAX_DRAWS = 3;
     private static final int NAME_BYTES = 16;
     private static final String PREFIX = "il:";
-    private static final String DRAW = SessionSql.read(Dialect.MYSQL, "draw");
-    private static final String FOUND_BUCKET = SessionSql.read(Dialect.MYSQL, "found-bucket");
+    private static final String NEXT_NUMBER = SessionSql.read(Dialect.MYSQL, "next-number");
+    private static final String CREATE_BUCKET = SessionSql.read(Dialect.MYSQL, "create-bucket");
 
-    /** How a server is asked whether it is one of a Galera cluster; replaced by a test, which has none. */
+    /** Whether a server belongs to a Galera cluster. Tests replace it. */
     interface Galera {
         boolean isOn(Connection connection) throws SQLException;
     }
@@ -73,7 +74,7 @@ final class NamedLock implements SessionLocks {
     }
 
     @Override
-    public boolean speaks(Dialect dialect) {
+    public boolean supports(Dialect dialect) {
         return dialect.isMySql();
     }
 
@@ -87,11 +88,12 @@ final class NamedLock implements SessionLocks {
         schema = SessionSql.ask(connection, "SELECT IF(@@lower_case_table_names = 0, DATABASE(), LOWER(DATABASE()))");
         if (schema.isEmpty() || schema.equals("null")) {
             throw new LockRefusedException(
-                    "The connection has no schema, so its locks would be everybody's: name one in the URL");
+                    "The connection has no schema, so its locks would be shared by all schemas: name one in the URL");
         }
         if (galera.isOn(connection)) {
             throw new LockRefusedException(
-                    "The server belongs to a Galera cluster (wsrep_on), where GET_LOCK locks on one node only: use the lease table, JdbcBackend");
+                    "The server belongs to a Galera cluster (wsrep_on), where GET_LOCK locks only on one node:"
+                            + " use the lease table, JdbcBackend");
         }
         String one = scratchId();
         String other = scratchId();
@@ -100,7 +102,7 @@ final class NamedLock implements SessionLocks {
                 && unlock(connection, LockMode.EXCLUSIVE, List.of(one, other)).isEmpty();
         if (!both) {
             throw new LockRefusedException(
-                    "The server does not let a session have several named locks: GET_LOCK needs MySQL 5.7 or MariaDB 10.0.2");
+                    "The server allows a session only one named lock: GET_LOCK needs MySQL 5.7 or MariaDB 10.0.2");
         }
     }
 
@@ -133,59 +135,59 @@ final class NamedLock implements SessionLocks {
         return SessionSql.finds(connection, "SELECT 1 FROM information_schema.processlist WHERE id = ?", identity);
     }
 
-    /** A row that somebody else keeps locked for longer is given up: somebody hangs, and must not take us along. */
+    /** Limits the wait for a locked row, so that a stopped process does not stop this one. */
     @Override
     public void begin(Connection connection) throws SQLException {
         SessionSql.run(connection, "SET @interlock_session = 1, SESSION innodb_lock_wait_timeout = 1");
     }
 
     @Override
-    public void endWhenSilentFor(Connection connection, Duration limit) throws SQLException {
+    public void endWhenIdleFor(Connection connection, Duration limit) throws SQLException {
         SessionSql.run(connection, "SET SESSION wait_timeout = " + limit.toSeconds());
     }
 
     @Override
-    public Drawn take(Connection connection, String id, LockMode mode, long floor) throws SQLException {
+    public Taken take(Connection connection, String id, LockMode mode, long floor) throws SQLException {
         long identity;
         try (PreparedStatement statement = connection.prepareStatement("SELECT GET_LOCK(?, 0), " + BEGUN_IDENTITY)) {
             statement.setString(1, id);
             try (ResultSet taken = statement.executeQuery()) {
                 if (!taken.next() || taken.getInt(1) != 1) {
-                    return Drawn.BUSY;
+                    return Taken.BUSY;
                 }
                 identity = taken.getLong(2);
             }
         } catch (SQLException e) {
             if (e.getErrorCode() == DEADLOCK) {
-                return Drawn.BUSY;
+                return Taken.BUSY;
             }
             throw e;
         }
-        return new Drawn(draw(connection, id, floor), identity);
+        return new Taken(nextNumber(connection, id, floor), identity);
     }
 
     @Override
-    public long draw(Connection connection, String id, long floor) throws SQLException {
+    public long nextNumber(Connection connection, String id, long floor) throws SQLException {
         for (int tries = 1; ; tries++) {
             try {
                 long number = drawFromRow(connection, id, floor);
                 if (number != 0) {
                     return number;
                 }
-                foundRow(connection, id);
+                createRow(connection, id);
                 return drawFromRow(connection, id, floor);
             } catch (SQLException e) {
-                // A deadlock has rolled back what the same transaction drew before: only the whole can be tried again.
-                if (tries == MOST_DRAWS || e.getErrorCode() != ROWS_DEADLOCK || !connection.getAutoCommit()) {
+                // A deadlock rolled the transaction back with its earlier numbers: only the whole can be retried.
+                if (tries == MAX_DRAWS || e.getErrorCode() != ROWS_DEADLOCK || !connection.getAutoCommit()) {
                     throw e;
                 }
             }
         }
     }
 
-    /** 0 if there is no row to draw from. */
+    /** Returns 0 if the row does not exist. */
     private static long drawFromRow(Connection connection, String id, long floor) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(DRAW, Statement.RETURN_GENERATED_KEYS)) {
+        try (PreparedStatement statement = connection.prepareStatement(NEXT_NUMBER, Statement.RETURN_GENERATED_KEYS)) {
             statement.setLong(1, floor);
             statement.setInt(2, SessionSql.bucket(id));
             if (statement.executeUpdate() == 0) {
@@ -197,9 +199,12 @@ final class NamedLock implements SessionLocks {
         }
     }
 
-    /** All at once: a row that is missing later costs two more statements. Somebody else may be at it, and then nothing is missing. */
+    /**
+     * Creates all rows at once: a missing row costs two more statements later. Another process may be creating them
+     * too.
+     */
     @Override
-    public void foundRows(Connection connection) throws SQLException {
+    public void createRows(Connection connection) throws SQLException {
         String count = SessionSql.ask(connection, "SELECT COUNT(*) FROM interlock_session_token");
         if (Integer.parseInt(count) >= SessionSql.BUCKETS) {
             return;
@@ -210,14 +215,14 @@ final class NamedLock implements SessionLocks {
         try {
             SessionSql.run(connection, "INSERT IGNORE INTO interlock_session_token (bucket, number) VALUES " + rows);
         } catch (SQLException e) {
-            if (!Failures.isWorthRetrying(Dialect.MYSQL, e)) {
+            if (!SqlFailures.isWorthRetrying(Dialect.MYSQL, e)) {
                 throw e;
             }
         }
     }
 
-    private static void foundRow(Connection connection, String id) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(FOUND_BUCKET)) {
+    private static void createRow(Connection connection, String id) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(CREATE_BUCKET)) {
             statement.setInt(1, SessionSql.bucket(id));
             statement.executeUpdate();
         }
@@ -233,7 +238,7 @@ final class NamedLock implements SessionLocks {
         }
     }
 
-    /** The answer is 1, or 0 if somebody else has the lock, or null if nobody has. */
+    /** RELEASE_LOCK returns 1, or 0 if another session has the lock, or null if no session has it. */
     @Override
     public Set<String> unlock(Connection connection, LockMode mode, Collection<String> ids) throws SQLException {
         Set<String> missing = new HashSet<>();

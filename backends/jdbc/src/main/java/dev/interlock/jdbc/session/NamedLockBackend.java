@@ -2,178 +2,98 @@ package dev.interlock.jdbc.session;
 
 import dev.interlock.lock.LockRefusedException;
 import dev.interlock.lock.StoreUnavailableException;
-import dev.interlock.spi.Backend;
-import dev.interlock.spi.LockStore;
-import dev.interlock.spi.StoreCapabilities;
-import dev.interlock.spi.StoreContext;
-import java.time.Duration;
-import java.util.Objects;
 import java.util.Properties;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The named locks of MySQL and MariaDB ({@code GET_LOCK}), carried by one session per backend.
+ * The named locks of MySQL and MariaDB ({@code GET_LOCK}).
  *
  * <pre>{@code
  * Interlock interlock = Interlock.over(NamedLockBackend.connect("jdbc:mariadb://db/shop?user=app"));
  * }</pre>
  *
- * <p>All locks of this object are held by one connection of its own, never one of the application's pool, and end when its session ends:
- * when the process dies, when the server restarts, when an operator kills the connection. Then every lease is lost at once, and the holders
- * are told within a probe interval ({@link Builder#probeEvery}) if the server or the network says that the connection is gone, and within
- * that and {@link Builder#silence} if nobody says anything. Until they are told, somebody else may have the lock already: that is what the
- * fencing token is for.
+ * <p>The only mode is exclusive. The server knows a lock by a hash that includes the schema, so schemas on one server
+ * stay separate. Locks belong to one server: a Galera cluster is refused, and a failover ends all locks.
+ * {@link SessionLockBackend} describes when locks end and how waiters wait.
  *
- * <p>Waiters ask again, from every 50 ms to every second; there is no queue between processes and no order among them. The only mode is
- * exclusive. The server knows the locks by hashed names that contain the schema, so that schemas on one server stay apart. Locks are those
- * of one server: a Galera cluster is refused, and after a failover nobody holds anything.
- *
- * <p>When the database cannot be reached, calls fail as unavailable within the caller's patience. An interrupt ends the caller's wait and
- * never the session. Thread-safe.
+ * @since 0.1.0
  */
-public final class NamedLockBackend implements Backend {
-    private final SessionBackend backend;
-
+public final class NamedLockBackend extends SessionLockBackend {
     private NamedLockBackend(SessionBackend backend) {
-        this.backend = backend;
+        super(backend);
     }
 
     /**
-     * Locks on the server with this JDBC URL, with safe defaults; the tables must be there.
+     * Connects to the server at this JDBC URL with safe defaults. The tables must exist.
      *
      * @throws StoreUnavailableException if the database cannot be reached
-     * @throws LockRefusedException if a table or a right is missing, or sessions are pooled on the way; the message says which
+     * @throws LockRefusedException if a table or a right is missing, or sessions are pooled on the way; the message
+     *     says which
      */
     public static NamedLockBackend connect(String url) {
         return builder(url).build();
     }
 
-    /** Options for the server with this JDBC URL, which names the schema; user and password may be part of it. */
+    /** Options for the server at this JDBC URL, which names the schema and may contain user and password. */
     public static Builder builder(String url) {
         return builder(url, new Properties());
     }
 
-    /** Options for the server with this JDBC URL, with further properties for the driver. What the URL says counts first. */
+    /** Options for the server at this JDBC URL, with further driver properties. The URL overrides the properties. */
     public static Builder builder(String url, Properties properties) {
-        Objects.requireNonNull(url, "url is null: give the JDBC URL of the database");
-        Objects.requireNonNull(properties, "properties is null: leave it out if there are none");
-        Properties copy = new Properties();
-        copy.putAll(properties);
-        return new Builder(null, url, copy);
+        return new Builder(url, properties);
     }
 
     /**
-     * Options for the server of a data source that opens a new connection each time, such as {@code MariaDbDataSource}. One that pools is
-     * refused by {@link Builder#build()}. The data source is not closed.
+     * Options for the server of a data source that opens a new connection each time, such as {@code MariaDbDataSource}.
+     * {@link Builder#build()} refuses a data source with a pool. The data source is not closed.
      */
     public static Builder builder(DataSource source) {
-        Objects.requireNonNull(source, "source is null: give a data source that opens new connections");
-        return new Builder(Connector.of(source), "", new Properties());
+        return new Builder(source);
     }
 
-    @Override
-    public String name() {
-        return backend.name();
-    }
-
-    @Override
-    public StoreCapabilities capabilities() {
-        return backend.capabilities();
-    }
-
-    @Override
-    public LockStore openLocks(StoreContext context) {
-        return backend.openLocks(context);
-    }
-
-    /** Ends the session, and with it every lock that is left. A second call does nothing. */
-    @Override
-    public void close() {
-        backend.close();
-    }
-
-    @Override
-    public String toString() {
-        return "NamedLockBackend(" + name() + ")";
-    }
-
-    /** Options; every one of them has a safe default. Not thread-safe. */
-    public static final class Builder {
-        private final SessionOptions options = new SessionOptions();
-        private final @Nullable Connector connector;
-        private final String url;
-        private final Properties properties;
+    /** Options of named locks. Each has a safe default. Not thread-safe. */
+    public static final class Builder extends SessionLockBackend.Builder<Builder> {
         private NamedLock.Galera galera = NamedLock::isGalera;
 
-        private Builder(@Nullable Connector connector, String url, Properties properties) {
-            this.connector = connector;
-            this.url = url;
-            this.properties = properties;
+        private Builder(DataSource source) {
+            super(source);
         }
 
-        /** Keeps these locks apart from those of other namespaces in the same schema. None by default. */
-        public Builder namespace(String name) {
-            options.namespace(name);
-            return this;
+        private Builder(String url, Properties properties) {
+            super(url, properties);
         }
 
-        /** After such a time without a statement the session is asked for a sign of life. 1 second by default. */
-        public Builder probeEvery(Duration interval) {
-            options.probeEvery(interval);
-            return this;
-        }
-
-        /** A database that does not answer for so long counts as gone, and the session with it. 5 seconds by default. */
-        public Builder silence(Duration limit) {
-            options.silence(limit);
-            return this;
-        }
-
-        /**
-         * Creates the two tables, whose names begin with {@code interlock_session_}, if they are not there. Off by default: in most
-         * places tables are made by migrations, and {@code session/mysql/schema.sql} in the jar is what such a migration needs.
-         */
-        public Builder createSchemaIfMissing() {
-            options.createSchema();
-            return this;
-        }
-
-        /**
-         * Refuses a database that may forget what it has committed, for example with {@code innodb_flush_log_at_trx_commit = 2}. Without
-         * this, tokens on such a database grow unless it crashes while its clock steps back, and a warning says which setting is to blame.
-         */
-        public Builder requireStrictTokens() {
-            options.requireStrict();
-            return this;
-        }
-
-        /** For a test that has no cluster. */
+        /** For tests without a cluster. */
         Builder galera(NamedLock.Galera other) {
             this.galera = other;
             return this;
         }
 
         /**
-         * Looks at the server, with short-lived connections, and makes the backend. Its session begins with the first lock.
+         * Checks the server with short-lived connections and creates the backend. Its session begins with the first
+         * lock.
          *
          * @throws StoreUnavailableException if the server cannot be reached
-         * @throws LockRefusedException if it is neither MySQL nor MariaDB, is read-only, belongs to a Galera cluster or lets a session have
-         *     one lock only, if a table or a right is missing, if sessions are pooled on the way, or if tokens are not strict enough
+         * @throws LockRefusedException if it is neither MySQL nor MariaDB, is read-only, belongs to a Galera cluster or
+         *     allows a session only one lock, if a table or a right is missing, if sessions are pooled on the way, or
+         *     if tokens are not strict enough
          */
         public NamedLockBackend build() {
-            SessionLocks locks = new NamedLock(options.namespace(), galera);
-            return new NamedLockBackend(SessionBackend.start(connector(), locks, options));
+            return new NamedLockBackend(start(new NamedLock(options.namespace(), galera)));
         }
 
-        private Connector connector() {
-            if (connector != null) {
-                return connector;
-            }
-            Properties all = new Properties();
-            all.setProperty("connectTimeout", Long.toString(options.silence().toMillis()));
-            all.putAll(properties);
-            return Connector.of(url, all);
+        @Override
+        Builder self() {
+            return this;
+        }
+
+        @Override
+        Properties connectLimits(String address) {
+            Properties limits = new Properties();
+            limits.setProperty(
+                    "connectTimeout", Long.toString(options.silenceLimit().toMillis()));
+            return limits;
         }
     }
 }

@@ -1,8 +1,7 @@
 package dev.interlock.jdbc.session;
 
-import dev.interlock.jdbc.internal.Failures;
-import dev.interlock.jdbc.session.Holders.Holder;
-import dev.interlock.jdbc.session.SessionLocks.Drawn;
+import dev.interlock.jdbc.session.SessionHolders.Holder;
+import dev.interlock.jdbc.session.SessionLocks.Taken;
 import dev.interlock.lock.FencingToken;
 import dev.interlock.lock.LockMode;
 import dev.interlock.spi.Attempt;
@@ -13,6 +12,7 @@ import dev.interlock.spi.Grant;
 import dev.interlock.spi.Granted;
 import dev.interlock.spi.ReleaseAnswer;
 import dev.interlock.spi.StoreException;
+import dev.interlock.transactions.internal.SqlFailures;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -27,43 +27,44 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One session at the database, from its first statement to its end, and what it holds.
+ * One database session, from its first statement to its end, and its grants.
  *
- * <p>Used by one thread at a time, see {@link SessionLane}. A session that has ended, or about which there is a doubt, is never used again.
+ * <p>Used by one thread at a time, see {@link SharedSession}. A session that has ended, or may have ended, is never
+ * used again.
  */
 final class Session {
-    /** When to ask again about a lock whose holder is in another process: nobody can know. */
+    /** When to poll again for a lock whose holder is in another process: the end of its lease is unknown. */
     private static final Duration UNKNOWN_END = Duration.ofSeconds(1);
 
-    /** Longer than any database lets a session be silent. */
-    private static final Duration LONGEST_SILENCE = Duration.ofDays(20);
+    /** Near the longest idle limit that databases accept. */
+    private static final Duration MAX_IDLE_LIMIT = Duration.ofDays(20);
 
     private static final Duration MARGIN = Duration.ofSeconds(2);
 
     private final SessionLocks locks;
     private final Connection connection;
     private final long identity;
-    private final Holders holders = new Holders();
-    private Duration silence;
-    private volatile long heardNanos;
+    private final SessionHolders holders = new SessionHolders();
+    private Duration idleLimit;
+    private volatile long answeredNanos;
     private volatile boolean ended;
 
-    /** Begins a session on a new connection, which is the session's from now on. */
-    Session(SessionLocks locks, Connection connection, Duration silence) throws SQLException {
+    /** Begins a session on a new connection, which belongs to the session from now on. */
+    Session(SessionLocks locks, Connection connection, Duration idleLimit) throws SQLException {
         this.locks = locks;
         this.connection = connection;
-        this.silence = silence;
+        this.idleLimit = idleLimit;
         locks.begin(connection);
-        locks.endWhenSilentFor(connection, silence);
+        locks.endWhenIdleFor(connection, idleLimit);
         this.identity = locks.begunIdentity(connection);
-        heard();
+        answered();
     }
 
     Connection connection() {
         return connection;
     }
 
-    Holders holders() {
+    SessionHolders holders() {
         return holders;
     }
 
@@ -71,22 +72,22 @@ final class Session {
         return ended;
     }
 
-    /** Asks the database for a sign of life of this very session. */
+    /** Confirms that the database still has this very session. */
     void confirm() throws SQLException {
         expect(locks.begunIdentity(connection));
-        heard();
+        answered();
     }
 
-    private void heard() {
-        heardNanos = System.nanoTime();
+    private void answered() {
+        answeredNanos = System.nanoTime();
     }
 
-    /** When the server has last answered. What is answered from memory does not count, so it never puts a probe off. */
-    long heardNanos() {
-        return heardNanos;
+    /** When the server last answered. Answers from memory do not count, so they never delay a probe. */
+    long answeredNanos() {
+        return answeredNanos;
     }
 
-    /** A pooler that swaps sessions behind a connection takes our locks away. */
+    /** A pooler that swaps sessions behind a connection would take our locks away. */
     private void expect(long seen) throws SQLException {
         if (seen != identity) {
             throw new SessionEndedException("Session " + identity + " has become session " + seen
@@ -95,14 +96,14 @@ final class Session {
     }
 
     /**
-     * Takes the only key of each of several attempts; one answer each. They share a transaction, so that one commit, which waits for the
-     * disk, serves them all. If it fails, none of them has anything.
+     * Takes the only key of each of several attempts and returns one answer each. They share a transaction and thus one
+     * wait for the disk. If the transaction fails, none of them has a lock.
      */
-    List<AttemptAnswer> takeTogether(List<Attempt> attempts, Object store) throws SQLException {
+    List<AttemptAnswer> takeBatch(List<Attempt> attempts, Object store) throws SQLException {
         if (attempts.size() == 1) {
             return List.of(takeOnly(attempts.get(0), store, new ArrayList<>(1)));
         }
-        liveFor(attempts.stream()
+        keepAliveFor(attempts.stream()
                 .map(attempt -> attempt.claims().get(0).lease())
                 .max(Duration::compareTo)
                 .orElse(Duration.ZERO));
@@ -115,14 +116,14 @@ final class Session {
             }
             connection.commit();
         } catch (SQLException | RuntimeException e) {
-            takeBack(fresh, e);
+            rollBack(fresh, e);
             throw e;
         }
         commitEach(true);
         return List.of(answers);
     }
 
-    /** A session that commits otherwise than it is thought to would give out numbers that are not committed. */
+    /** A session in the wrong commit mode would return numbers that are not committed. */
     private void commitEach(boolean statement) throws SessionEndedException {
         try {
             connection.setAutoCommit(statement);
@@ -131,7 +132,7 @@ final class Session {
         }
     }
 
-    /** The order in which all sessions lock the rows of a transaction, so that they do not wait for each other in a circle. */
+    /** The order in which all sessions lock the rows of a transaction, so that they never deadlock. */
     private int[] byBucket(List<Attempt> attempts) {
         return IntStream.range(0, attempts.size())
                 .boxed()
@@ -141,7 +142,7 @@ final class Session {
                 .toArray();
     }
 
-    /** Notes what it has been granted just now, and not by the same attempt before. */
+    /** Adds to {@code fresh} what was granted now, not by an earlier call of the same attempt. */
     private AttemptAnswer takeOnly(Attempt attempt, Object store, List<Grant> fresh) throws SQLException {
         Claim claim = attempt.claims().get(0);
         long now = System.nanoTime();
@@ -156,19 +157,19 @@ final class Session {
         return new AttemptAnswer.All(List.of(granted));
     }
 
-    /** The numbers of a transaction that is not committed count for nothing, so neither do the locks. */
-    private void takeBack(List<Grant> fresh, Exception why) throws SessionEndedException {
+    /** Numbers that were not committed are void, so their locks are released. */
+    private void rollBack(List<Grant> fresh, Exception why) throws SessionEndedException {
         try {
             connection.rollback();
             commitEach(true);
             release(fresh, System.nanoTime());
         } catch (SQLException e) {
             e.addSuppressed(why);
-            throw new SessionEndedException("Locks without numbers could not be given back: " + e.getMessage(), e);
+            throw new SessionEndedException("Locks without numbers could not be released: " + e.getMessage(), e);
         }
     }
 
-    /** Takes one key for an attempt; null if somebody else has it. */
+    /** Takes one key for an attempt; null if another attempt or session has it. */
     @Nullable
     Granted take(Claim claim, Attempt attempt, Object store, long nowNanos) throws SQLException {
         String id = locks.id(claim.key());
@@ -176,15 +177,15 @@ final class Session {
         if (mine != null && mine.isHeld(nowNanos)) {
             return new Granted(mine.grant, mine.left(nowNanos));
         }
-        forgetExpired(id, nowNanos);
+        releaseExpired(id, nowNanos);
         List<Holder> others = holders.of(id);
         if (!others.isEmpty() && !(claim.mode() == LockMode.SHARED && others.get(0).mode == LockMode.SHARED)) {
             return null;
         }
-        liveFor(claim.lease());
+        keepAliveFor(claim.lease());
         long number = others.isEmpty()
                 ? takeAtDatabase(id, claim.mode(), attempt.tokenFloor())
-                : checked(locks.draw(connection, id, attempt.tokenFloor()));
+                : checked(locks.nextNumber(connection, id, attempt.tokenFloor()));
         if (number == 0) {
             return null;
         }
@@ -193,26 +194,26 @@ final class Session {
         return new Granted(grant, claim.lease());
     }
 
-    /** 0 if another session has it. Whatever goes wrong, a lock without a number is given back. */
+    /** Returns 0 if another session has the lock. On any failure, a lock without a number is released. */
     private long takeAtDatabase(String id, LockMode mode, long floor) throws SQLException {
         try {
-            Drawn drawn = locks.take(connection, id, mode, floor);
-            heard();
-            if (!drawn.isHad()) {
+            Taken taken = locks.take(connection, id, mode, floor);
+            answered();
+            if (!taken.isGranted()) {
                 return 0;
             }
-            expect(drawn.identity());
-            return checked(drawn.number());
+            expect(taken.identity());
+            return checked(taken.number());
         } catch (SQLException | StoreException e) {
             if (!(e instanceof SessionEndedException)
-                    && !(e instanceof SQLException sql && Failures.isConnectionLost(sql))) {
+                    && !(e instanceof SQLException sql && SqlFailures.isConnectionLost(sql))) {
                 undo(id, mode, e);
             }
             throw e;
         }
     }
 
-    /** It may have been taken or not, so whether it was there does not matter. */
+    /** Releases a lock that may have been taken or not. */
     private void undo(String id, LockMode mode, Exception why) throws SessionEndedException {
         try {
             if (!connection.getAutoCommit()) {
@@ -221,19 +222,19 @@ final class Session {
             locks.unlock(connection, mode, List.of(id));
         } catch (SQLException e) {
             e.addSuppressed(why);
-            throw new SessionEndedException("A lock without a number could not be given back: " + e.getMessage(), e);
+            throw new SessionEndedException("A lock without a number could not be released: " + e.getMessage(), e);
         }
     }
 
     private static long checked(long number) {
         if (number <= 0 || number > FencingToken.MAX_GRANT) {
             throw StoreException.refused("Grant numbers are used up: " + number
-                    + " in interlock_session_token is more than 53 bits. Somebody has written to the table");
+                    + " in interlock_session_token is more than 53 bits. Another client has written to the table");
         }
         return number;
     }
 
-    /** What keeps a claim from being granted. Of another process nothing is known, nor of another key with the same hash. */
+    /** The holder that blocks a claim. Unknown if it is in another process, or has another key with the same hash. */
     Obstacle obstacle(Claim claim, long nowNanos) {
         for (Holder holder : holders.of(locks.id(claim.key()))) {
             if (holder.grant.key().equals(claim.key())) {
@@ -248,16 +249,16 @@ final class Session {
         return holders.find(locks.id(grant.key()), grant, nowNanos);
     }
 
-    /** The server must not end the session for its silence before its longest lease is over. */
-    void liveFor(Duration lease) throws SQLException {
-        Duration wanted = lease.compareTo(LONGEST_SILENCE) > 0 ? LONGEST_SILENCE : lease.plus(MARGIN);
-        if (wanted.compareTo(silence) > 0) {
-            locks.endWhenSilentFor(connection, wanted);
-            silence = wanted;
+    /** Raises the server's idle limit, so that it does not end the session before its longest lease ends. */
+    void keepAliveFor(Duration lease) throws SQLException {
+        Duration wanted = lease.compareTo(MAX_IDLE_LIMIT) > 0 ? MAX_IDLE_LIMIT : lease.plus(MARGIN);
+        if (wanted.compareTo(idleLimit) > 0) {
+            locks.endWhenIdleFor(connection, wanted);
+            idleLimit = wanted;
         }
     }
 
-    /** Ends grants; one answer each. Locks without holders are given back in one statement per mode. */
+    /** Ends grants and returns one answer each. Locks without holders are released by one statement per mode. */
     List<ReleaseAnswer> release(List<Grant> grants, long nowNanos) throws SQLException {
         List<ReleaseAnswer> answers = new ArrayList<>(grants.size());
         Map<LockMode, List<String>> free = new HashMap<>();
@@ -269,19 +270,19 @@ final class Session {
                 free.computeIfAbsent(holder.mode, it -> new ArrayList<>()).add(id);
             }
         }
-        giveBack(free);
+        unlock(free);
         return answers;
     }
 
-    private void giveBack(Map<LockMode, List<String>> free) throws SQLException {
+    private void unlock(Map<LockMode, List<String>> free) throws SQLException {
         for (Map.Entry<LockMode, List<String>> some : free.entrySet()) {
             Set<String> missing;
             try {
                 missing = locks.unlock(connection, some.getKey(), some.getValue());
-                heard();
+                answered();
             } catch (SQLException e) {
-                // What is left at the database has no holder here, and would be taken twice the next time.
-                throw new SessionEndedException("Locks could not be given back: " + e.getMessage(), e);
+                // A lock that stays at the database without a holder here would be taken twice the next time.
+                throw new SessionEndedException("Locks could not be released: " + e.getMessage(), e);
             }
             if (!missing.isEmpty()) {
                 throw new SessionEndedException("Session " + identity + " did not have the locks " + missing
@@ -290,35 +291,35 @@ final class Session {
         }
     }
 
-    private void forgetExpired(String id, long nowNanos) throws SQLException {
+    private void releaseExpired(String id, long nowNanos) throws SQLException {
         for (Holder holder : List.copyOf(holders.of(id))) {
             if (!holder.isHeld(nowNanos) && holders.removeLast(id, holder)) {
-                giveBack(Map.of(holder.mode, List.of(id)));
+                unlock(Map.of(holder.mode, List.of(id)));
             }
         }
     }
 
-    /** Gives back what nobody has renewed in time. */
-    void forgetExpired(long nowNanos) throws SQLException {
-        giveBack(holders.removeAll(holder -> !holder.isHeld(nowNanos)));
+    /** Releases grants that were not renewed in time. */
+    void releaseExpired(long nowNanos) throws SQLException {
+        unlock(holders.removeAll(holder -> !holder.isHeld(nowNanos)));
     }
 
-    /** Gives back what a store that is closed has left behind. */
-    void forget(Object store) throws SQLException {
-        giveBack(holders.removeAll(holder -> holder.store == store));
+    /** Releases all grants of a store. */
+    void releaseAllOf(Object store) throws SQLException {
+        unlock(holders.removeAll(holder -> holder.store == store));
     }
 
-    /** Ends the session here, and at the server as soon as it hears of it. */
+    /** Ends the session here, and at the server when it notices the closed connection. */
     void end() {
         ended = true;
         try {
             connection.abort(Runnable::run);
         } catch (SQLException | RuntimeException e) {
-            // It was broken before, or it is now: nobody uses it again.
+            // The connection was broken before or is now; it is not used again.
         }
     }
 
-    /** Ends a session that is sound, and says so to the server. */
+    /** Ends a working session, including at the server. */
     void close() {
         ended = true;
         try {

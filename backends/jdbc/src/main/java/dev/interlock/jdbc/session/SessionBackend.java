@@ -4,40 +4,33 @@ import dev.interlock.spi.Backend;
 import dev.interlock.spi.LockStore;
 import dev.interlock.spi.StoreCapabilities;
 import dev.interlock.spi.StoreContext;
-import java.time.Duration;
 
-/** What both kinds of session locks have in common. */
+/** The parts of a backend with session locks: its session, its kind of locks and what they promise. */
 final class SessionBackend implements Backend {
-    private final SessionLane lane;
+    private final SharedSession session;
     private final SessionLocks locks;
-    private final NamespaceRow terms;
+    private final NamespaceRow agreement;
     private final StoreCapabilities capabilities;
 
     private SessionBackend(SessionLocks locks, SessionStartUp.Found found) {
-        this.lane = found.lane();
+        this.session = found.session();
         this.locks = locks;
-        this.terms = found.terms();
-        this.capabilities = new StoreCapabilities(
-                found.strict() ? StoreCapabilities.Tokens.STRICT : StoreCapabilities.Tokens.CLOCK_BOUNDED,
-                StoreCapabilities.Ownership.SESSION,
-                StoreCapabilities.MultiKey.ONE_BY_ONE,
-                StoreCapabilities.Queue.NONE,
-                StoreCapabilities.Push.NONE,
-                locks.modes(),
-                false,
-                Duration.ZERO,
-                false,
-                false,
-                false);
+        this.agreement = found.agreement();
+        this.capabilities = StoreCapabilities.builder()
+                .tokens(found.strict() ? StoreCapabilities.Tokens.STRICT : StoreCapabilities.Tokens.CLOCK_BOUNDED)
+                .ownership(StoreCapabilities.Ownership.SESSION)
+                .multiKey(StoreCapabilities.MultiKey.ONE_BY_ONE)
+                .modes(locks.modes())
+                .build();
     }
 
-    static SessionBackend start(Connector connector, SessionLocks locks, SessionOptions options) {
-        return new SessionBackend(locks, new SessionStartUp(connector, locks, options).look());
+    static SessionBackend start(SessionConnector connector, SessionLocks locks, SessionOptions options) {
+        return new SessionBackend(locks, new SessionStartUp(connector, locks, options).check());
     }
 
     @Override
     public String name() {
-        return lane.name();
+        return session.name();
     }
 
     @Override
@@ -47,11 +40,11 @@ final class SessionBackend implements Backend {
 
     @Override
     public LockStore openLocks(StoreContext context) {
-        return new SessionLockStore(lane, locks, terms, context);
+        return new SessionLockStore(session, locks, agreement, context);
     }
 
     @Override
     public void close() {
-        lane.close();
+        session.close();
     }
 }

@@ -1,6 +1,6 @@
 package dev.interlock.jdbc.session;
 
-import dev.interlock.jdbc.session.Holders.Holder;
+import dev.interlock.jdbc.session.SessionHolders.Holder;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockPage;
 import dev.interlock.lock.LossReason;
@@ -11,7 +11,7 @@ import dev.interlock.spi.Claim;
 import dev.interlock.spi.Grant;
 import dev.interlock.spi.Granted;
 import dev.interlock.spi.LockStore;
-import dev.interlock.spi.Place;
+import dev.interlock.spi.PlaceId;
 import dev.interlock.spi.ReleaseAnswer;
 import dev.interlock.spi.Renewal;
 import dev.interlock.spi.RenewalAnswer;
@@ -31,33 +31,35 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The lock store over the session of a {@link SessionLane}. Several stores of one backend share its session. */
+/** The lock store over the session of a {@link SharedSession}. Several stores of one backend share its session. */
 final class SessionLockStore implements LockStore {
-    /** So many attempts share a transaction at the most: whoever must be renewed or released waits for it. */
-    private static final int MOST_TOGETHER = 50;
+    /** Attempts per transaction. Renewals and releases wait for the transaction. */
+    private static final int MAX_BATCH = 50;
 
     private final Queue<Pending> single = new ConcurrentLinkedQueue<>();
-    private final SessionLane lane;
+    private final SharedSession shared;
     private final SessionLocks locks;
-    private final NamespaceRow terms;
+    private final NamespaceRow agreement;
     private final StoreContext context;
 
-    SessionLockStore(SessionLane lane, SessionLocks locks, NamespaceRow terms, StoreContext context) {
-        this.lane = lane;
+    SessionLockStore(SharedSession shared, SessionLocks locks, NamespaceRow agreement, StoreContext context) {
+        this.shared = shared;
         this.locks = locks;
-        this.terms = terms;
+        this.agreement = agreement;
         this.context = context;
-        lane.tell(context.listener());
+        shared.addListener(context.listener());
     }
 
     @Override
-    public CompletionStage<String> terms(String expected, String proposed) {
-        return on(context.ordinary(), () -> lane.use(session -> terms.agree(session.connection(), expected, proposed)));
+    public CompletionStage<String> agree(String expected, String proposed) {
+        return on(
+                context.ordinary(),
+                () -> shared.use(session -> agreement.agree(session.connection(), expected, proposed)));
     }
 
-    /** Attempts for one key that come together while the session is busy are made together. */
+    /** Attempts for one key that arrive while the session is busy share a transaction. */
     @Override
-    public CompletionStage<AttemptAnswer> attempt(Attempt attempt) {
+    public CompletionStage<AttemptAnswer> attempt(Attempt attempt, long mayBlockNanos) {
         Pending pending = new Pending(attempt, new CompletableFuture<>());
         if (attempt.claims().size() == 1 && attempt.held().isEmpty()) {
             single.add(pending);
@@ -75,32 +77,32 @@ final class SessionLockStore implements LockStore {
     private void takeSingle() {
         Pending first = single.poll();
         if (first == null) {
-            return; // somebody has taken it along
+            return; // another batch has taken it
         }
-        List<Pending> together = new ArrayList<>(List.of(first));
+        List<Pending> batch = new ArrayList<>(List.of(first));
         Taken taken;
         try {
-            taken = lane.use(session -> {
+            taken = shared.use(session -> {
                 for (Pending next = single.poll(); next != null; next = single.poll()) {
-                    together.add(next);
-                    if (together.size() == MOST_TOGETHER) {
+                    batch.add(next);
+                    if (batch.size() == MAX_BATCH) {
                         break;
                     }
                 }
-                List<Attempt> attempts = together.stream().map(Pending::attempt).toList();
-                return new Taken(session, session.takeTogether(attempts, this));
+                List<Attempt> attempts = batch.stream().map(Pending::attempt).toList();
+                return new Taken(session, session.takeBatch(attempts, this));
             });
         } catch (StoreException e) {
-            if (e.isAnswered() && together.size() > 1) {
-                // One of them is to blame, and the others need not suffer.
-                together.forEach(this::takeByItself);
+            if (e.isAnswered() && batch.size() > 1) {
+                // One of them caused the error; the others are tried again.
+                batch.forEach(this::takeByItself);
             } else {
-                together.forEach(it -> it.answer().completeExceptionally(e));
+                batch.forEach(it -> it.answer().completeExceptionally(e));
             }
             return;
         }
-        for (int i = 0; i < together.size(); i++) {
-            answer(together.get(i), taken.answers().get(i), taken.session());
+        for (int i = 0; i < batch.size(); i++) {
+            answer(batch.get(i), taken.answers().get(i), taken.session());
         }
     }
 
@@ -116,13 +118,13 @@ final class SessionLockStore implements LockStore {
     private void answer(Pending pending, AttemptAnswer answer, @Nullable Session session) {
         if (session != null && session.isEnded()) {
             pending.answer()
-                    .completeExceptionally(
-                            StoreException.unknown(lane.name() + " ended the session before the answer was out", null));
+                    .completeExceptionally(StoreException.unknown(
+                            shared.name() + " ended the session before the answer was delivered", null));
             return;
         }
         pending.answer().complete(answer);
         if (session != null && session.isEnded() && grantsSomething(answer)) {
-            // It ended while the news of a grant was on its way, and its end may have been told before.
+            // The session ended while the grant was being delivered, and its end may have been reported before.
             context.listener().sessionLost(LossReason.SESSION_LOST);
         }
     }
@@ -132,7 +134,7 @@ final class SessionLockStore implements LockStore {
                 || (answer instanceof AttemptAnswer.Busy busy && !busy.granted().isEmpty());
     }
 
-    /** One attempt: key after key, on one and the same session. Others may use the session between two keys. */
+    /** One attempt, key after key on one session. Other attempts may use the session between two keys. */
     private final class Taking {
         private final Attempt attempt;
         private final List<Granted> granted = new ArrayList<>();
@@ -150,14 +152,17 @@ final class SessionLockStore implements LockStore {
             try {
                 return take();
             } catch (RuntimeException e) {
-                giveBack(e);
+                releaseGranted(e);
                 throw e;
             }
         }
 
-        /** Extends what is held, or answers what is not. The session must give a sign of life, for nothing else confirms the extension. */
+        /**
+         * Extends the held grants, or returns a key that is not held. The session is confirmed, because nothing else
+         * confirms the extension.
+         */
         private @Nullable LockKey extendHeld() {
-            List<LockKey> gone = lane.use(session -> {
+            List<LockKey> gone = shared.use(session -> {
                 same(session);
                 session.confirm();
                 long now = System.nanoTime();
@@ -168,7 +173,7 @@ final class SessionLockStore implements LockStore {
                     }
                 }
                 if (missing.isEmpty()) {
-                    session.liveFor(longest(attempt.held()));
+                    session.keepAliveFor(longest(attempt.held()));
                     attempt.held().forEach(held -> extend(session, held, now));
                 }
                 return missing;
@@ -178,7 +183,7 @@ final class SessionLockStore implements LockStore {
 
         private AttemptAnswer take() {
             for (Claim claim : attempt.claims()) {
-                AttemptAnswer.Obstacle obstacle = lane
+                AttemptAnswer.Obstacle obstacle = shared
                         .use(session -> {
                             same(session);
                             Granted one = session.take(claim, attempt, SessionLockStore.this, System.nanoTime());
@@ -198,17 +203,17 @@ final class SessionLockStore implements LockStore {
             return new AttemptAnswer.All(granted);
         }
 
-        /** What was granted by a session that has ended meanwhile is gone; nothing must be added to it. */
+        /** If the session was replaced, its earlier grants are gone, so the attempt must not continue. */
         private void same(Session session) {
             if (begunOn == null) {
                 begunOn = session;
             } else if (begunOn != session) {
-                throw StoreException.unknown(lane.name() + " ended the session in the middle of an attempt", null);
+                throw StoreException.unknown(shared.name() + " ended the session in the middle of an attempt", null);
             }
         }
 
         /** A failed attempt holds nothing. */
-        private void giveBack(RuntimeException why) {
+        private void releaseGranted(RuntimeException why) {
             if (granted.isEmpty()) {
                 return;
             }
@@ -216,7 +221,7 @@ final class SessionLockStore implements LockStore {
                     new ArrayList<>(granted.stream().map(Granted::grant).toList());
             Collections.reverse(grants);
             try {
-                lane.useIfOpen(session -> session.release(grants, System.nanoTime()));
+                shared.useIfOpen(session -> session.release(grants, System.nanoTime()));
             } catch (StoreException e) {
                 why.addSuppressed(e);
             }
@@ -233,16 +238,16 @@ final class SessionLockStore implements LockStore {
     }
 
     @Override
-    public CompletionStage<List<WaitAnswer>> keepWaiting(List<Place> places) {
+    public CompletionStage<List<WaitAnswer>> keepWaiting(List<PlaceId> places) {
         return cannot("queue waiters");
     }
 
-    /** From memory: what this session was granted it knows, and what a session that ended was granted is gone. */
+    /** Answered from memory: the session knows its grants, and the grants of an ended session are gone. */
     @Override
     public CompletionStage<List<Granted>> withdraw(OwnerId id, List<LockKey> keys) {
         return on(
                 context.urgent(),
-                () -> lane.useIfOpen(session -> {
+                () -> shared.useIfOpen(session -> {
                             long now = System.nanoTime();
                             List<Granted> granted = new ArrayList<>();
                             for (LockKey key : keys) {
@@ -256,15 +261,15 @@ final class SessionLockStore implements LockStore {
                         .orElse(List.of()));
     }
 
-    /** One sign of life for all: as long as the session lives, it holds what it was granted. */
+    /** One confirmation for all: as long as the session lives, it holds its grants. */
     @Override
     public CompletionStage<List<RenewalAnswer>> renew(List<Renewal> renewals) {
         return on(
                 context.urgent(),
-                () -> lane.useIfOpen(session -> {
+                () -> shared.useIfOpen(session -> {
                             session.confirm();
                             long now = System.nanoTime();
-                            session.liveFor(longest(renewals));
+                            session.keepAliveFor(longest(renewals));
                             List<RenewalAnswer> answers = new ArrayList<>(renewals.size());
                             for (Renewal renewal : renewals) {
                                 Duration left = extend(session, renewal, now);
@@ -276,14 +281,14 @@ final class SessionLockStore implements LockStore {
     }
 
     private RenewalAnswer gone(Renewal renewal) {
-        return new RenewalAnswer.Gone(lane.whyGone(renewal.grant()));
+        return new RenewalAnswer.Gone(shared.whyGone(renewal.grant()));
     }
 
     @Override
-    public CompletionStage<List<ReleaseAnswer>> release(List<Grant> grants) {
+    public CompletionStage<List<ReleaseAnswer>> release(List<Grant> grants, long mayBlockNanos) {
         return on(
                 context.urgent(),
-                () -> lane.useIfOpen(session -> session.release(grants, System.nanoTime()))
+                () -> shared.useIfOpen(session -> session.release(grants, System.nanoTime()))
                         .orElseGet(() -> Collections.nCopies(grants.size(), ReleaseAnswer.NOT_HELD)));
     }
 
@@ -292,7 +297,7 @@ final class SessionLockStore implements LockStore {
         return cannot("list the locks of other processes");
     }
 
-    /** The server can only end the whole session, with every lock that its process has. */
+    /** The server can only end the whole session with all its locks. */
     @Override
     public CompletionStage<Integer> forceRelease(LockKey key) {
         return cannot("release the lock of another process");
@@ -300,20 +305,20 @@ final class SessionLockStore implements LockStore {
 
     private <T> CompletionStage<T> cannot(String what) {
         return CompletableFuture.failedFuture(StoreException.refused(
-                "Session locks of " + lane.name() + " cannot " + what + "; the lease table of JdbcBackend can"));
+                "Session locks of " + shared.name() + " cannot " + what + "; the lease table of JdbcBackend can"));
     }
 
-    /** Gives back what this store has left behind, since the session, with which it would end, may be others' too. */
+    /** Releases the remaining grants of this store, because other stores may use the session too. */
     @Override
     public void close() {
-        lane.tellNoMore(context.listener());
+        shared.removeListener(context.listener());
         try {
-            lane.useIfOpen(session -> {
-                session.forget(this);
+            shared.useIfOpen(session -> {
+                session.releaseAllOf(this);
                 return true;
             });
         } catch (StoreException e) {
-            // Then the session has ended, and all its locks with it.
+            // The session has ended, and all its locks with it.
         }
     }
 

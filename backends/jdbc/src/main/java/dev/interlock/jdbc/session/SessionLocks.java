@@ -1,80 +1,83 @@
 package dev.interlock.jdbc.session;
 
-import dev.interlock.jdbc.internal.Dialect;
 import dev.interlock.lock.LockKey;
 import dev.interlock.lock.LockMode;
+import dev.interlock.transactions.internal.Dialect;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Set;
 
-/** The session locks of one kind of database, in its words. Stateless; the connection is used by its caller alone. */
+/** The session locks of one kind of database. Stateless; only the caller uses the connection. */
 interface SessionLocks {
-    /** The modes that it knows. */
+    /** The supported modes. */
     Set<LockMode> modes();
 
-    /** Whether these are its locks. */
-    boolean speaks(Dialect dialect);
+    /** Whether a database of this dialect has these locks. */
+    boolean supports(Dialect dialect);
 
-    /** What it asks for, for messages. */
+    /** The requirement, for messages. */
     String needs();
 
     /**
-     * Refuses a server on which these locks do not keep their promise.
+     * Refuses a server on which these locks would not exclude each other.
      *
-     * @throws dev.interlock.lock.LockRefusedException with the setting that is to blame
+     * @throws dev.interlock.lock.LockRefusedException that names the setting
      */
     void inspect(Connection connection) throws SQLException;
 
-    /** By which name the database knows the lock on a key. Two keys with one name exclude each other. */
+    /** The database's name for the lock on a key. Two keys with the same name exclude each other. */
     String id(LockKey key);
 
-    /** A name that nobody has ever used, to try things with. */
+    /** A name that is not in use, for checks. */
     String scratchId();
 
-    /** The server's name for the session behind a connection. */
+    /** The server's id of the session behind a connection. */
     long identity(Connection connection) throws SQLException;
 
-    /** The same for a session that was begun by {@link #begin}, and 0 for any other one. */
+    /** The same for a session that was started by {@link #begin}; 0 for any other session. */
     default long begunIdentity(Connection connection) throws SQLException {
         return identity(connection);
     }
 
-    /** Whether the server still has the session with this name. */
+    /** Whether the server still has the session with this id. */
     boolean hasSession(Connection connection, long identity) throws SQLException;
 
-    /** Prepares a new session for its work. */
+    /** Prepares a new session. */
     void begin(Connection connection) throws SQLException;
 
-    /** Lets the server end the session when it has not heard of it for so long. */
-    void endWhenSilentFor(Connection connection, Duration limit) throws SQLException;
+    /** Makes the server end the session after it has been idle for this long. */
+    void endWhenIdleFor(Connection connection, Duration limit) throws SQLException;
 
-    /** Makes the rows that numbers are drawn from, as far as that saves time later. */
-    default void foundRows(Connection connection) throws SQLException {}
+    /** Creates the rows that numbers are drawn from, if that saves time later. */
+    default void createRows(Connection connection) throws SQLException {}
 
-    /** Takes a lock that this session does not have, and draws a number for it. Throws with or without the lock: see {@link #unlock}. */
-    Drawn take(Connection connection, String id, LockMode mode, long floor) throws SQLException;
+    /**
+     * Takes a lock that this session does not have, and draws a number for it. If it throws, the lock may have been
+     * taken or not: see {@link #unlock}.
+     */
+    Taken take(Connection connection, String id, LockMode mode, long floor) throws SQLException;
 
-    /** Draws a number for a lock that this session has: larger than the floor and than all numbers drawn for it before. */
-    long draw(Connection connection, String id, long floor) throws SQLException;
+    /** Draws a number for a lock that this session has, above the floor and above all earlier numbers of the lock. */
+    long nextNumber(Connection connection, String id, long floor) throws SQLException;
 
-    /** Takes a lock exclusively, for a test of the server. */
+    /** Takes a lock exclusively, to check the server. */
     boolean tryLock(Connection connection, String id) throws SQLException;
 
-    /** Gives locks back that were taken in this mode; answers which of them this session did not have. */
+    /** Releases locks that were taken in this mode. Returns those that this session did not have. */
     Set<String> unlock(Connection connection, LockMode mode, Collection<String> ids) throws SQLException;
 
     /**
-     * What a take came to.
+     * The result of a take.
      *
-     * @param number of the grant; 0 if somebody else has the lock
-     * @param identity of the session that has it now
+     * @param number of the grant; 0 if another session has the lock
+     * @param identity of the session that has the lock now
      */
-    record Drawn(long number, long identity) {
-        static final Drawn BUSY = new Drawn(0, 0);
+    record Taken(long number, long identity) {
+        static final Taken BUSY = new Taken(0, 0);
 
-        boolean isHad() {
+        boolean isGranted() {
             return number != 0;
         }
     }

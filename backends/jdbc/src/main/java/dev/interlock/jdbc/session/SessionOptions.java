@@ -4,16 +4,16 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.regex.Pattern;
 
-/** What both kinds of session locks can be told, checked as it is told. */
+/** The options of session locks. Each setter checks its value. */
 final class SessionOptions {
     private static final Pattern NAMESPACE = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
-    /** Below this a server that ends silent sessions would have to count in less than its whole seconds. */
-    private static final Duration LEAST_SILENCE = Duration.ofSeconds(30);
+    /** Minimum for the server's limit on idle sessions, which it counts in whole seconds. */
+    private static final Duration MIN_IDLE_LIMIT = Duration.ofSeconds(30);
 
     private String namespace = "";
     private Duration probeEvery = Duration.ofSeconds(1);
-    private Duration silence = Duration.ofSeconds(5);
+    private Duration silenceLimit = Duration.ofSeconds(5);
     private boolean createSchema;
     private boolean requireStrict;
 
@@ -34,12 +34,12 @@ final class SessionOptions {
         this.probeEvery = interval;
     }
 
-    void silence(Duration limit) {
-        Objects.requireNonNull(limit, "silence is null: leave it out for 5 seconds");
+    void silenceLimit(Duration limit) {
+        Objects.requireNonNull(limit, "silenceLimit is null: leave it out for 5 seconds");
         if (limit.toMillis() < 100 || limit.toMillis() > 60_000) {
-            throw new IllegalArgumentException("silence is " + limit + ": choose 0.1 to 60 seconds");
+            throw new IllegalArgumentException("silenceLimit is " + limit + ": choose 0.1 to 60 seconds");
         }
-        this.silence = limit;
+        this.silenceLimit = limit;
     }
 
     void createSchema() {
@@ -58,8 +58,8 @@ final class SessionOptions {
         return probeEvery;
     }
 
-    Duration silence() {
-        return silence;
+    Duration silenceLimit() {
+        return silenceLimit;
     }
 
     boolean createsSchema() {
@@ -70,9 +70,9 @@ final class SessionOptions {
         return requireStrict;
     }
 
-    /** How long the server hears nothing, at the least, before it ends the session: several probes may fail before. */
-    Duration leastSilence() {
-        Duration several = probeEvery.plus(silence).multipliedBy(3);
-        return several.compareTo(LEAST_SILENCE) > 0 ? several : LEAST_SILENCE;
+    /** The server's limit on an idle session: long enough for several probes to fail. */
+    Duration minIdleLimit() {
+        Duration several = probeEvery.plus(silenceLimit).multipliedBy(3);
+        return several.compareTo(MIN_IDLE_LIMIT) > 0 ? several : MIN_IDLE_LIMIT;
     }
 }

@@ -1,6 +1,6 @@
 package dev.interlock.jdbc.session;
 
-import dev.interlock.jdbc.internal.Dialect;
+import dev.interlock.transactions.internal.Dialect;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -13,14 +13,14 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Statements from the files of a dialect, and short questions. */
+/** Reads the SQL files of a dialect and runs short queries. */
 final class SessionSql {
-    /** A lock's number comes from one of so many rows: few enough to keep for ever, enough for their writers not to meet. */
+    /** Rows that grant numbers are drawn from: few enough to keep forever, enough for writers not to collide. */
     static final int BUCKETS = 4096;
 
     private SessionSql() {}
 
-    /** Without comments, which some drivers would send along each time. */
+    /** Reads a statement without its comments, which some drivers would send each time. */
     static String read(Dialect dialect, String name) {
         String file = dialect.folder() + "/" + name + ".sql";
         try (InputStream in = SessionSql.class.getResourceAsStream(file)) {
@@ -36,19 +36,19 @@ final class SessionSql {
         }
     }
 
-    /** Those that create the tables. */
+    /** The statements that create the tables. */
     static List<String> schema(Dialect dialect) {
         return Stream.of(read(dialect, "schema").split(";", -1))
                 .filter(it -> !it.isBlank())
                 .toList();
     }
 
-    /** Where the number of a lock comes from. By a hash that Java specifies, so that all processes agree. */
+    /** The bucket of a lock. Java specifies this hash, so all processes agree. */
     static int bucket(String id) {
         return Math.floorMod(id.hashCode(), BUCKETS);
     }
 
-    /** The first column of the first row, or nothing at all as an empty text. */
+    /** Returns the first column of the first row, or an empty string if there is no row. */
     static String ask(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet found = statement.executeQuery(sql)) {
@@ -62,7 +62,7 @@ final class SessionSql {
         }
     }
 
-    /** Whether a statement with one number in it finds a row. */
+    /** Whether a query with one numeric parameter returns a row. */
     static boolean finds(Connection connection, String sql, long number) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setLong(1, number);

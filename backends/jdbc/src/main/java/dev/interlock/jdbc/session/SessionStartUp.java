@@ -1,11 +1,11 @@
 package dev.interlock.jdbc.session;
 
-import dev.interlock.jdbc.internal.Dialect;
-import dev.interlock.jdbc.internal.Durability;
-import dev.interlock.jdbc.internal.Failures;
 import dev.interlock.lock.LockMode;
 import dev.interlock.lock.LockRefusedException;
 import dev.interlock.lock.StoreUnavailableException;
+import dev.interlock.transactions.internal.Dialect;
+import dev.interlock.transactions.internal.Durability;
+import dev.interlock.transactions.internal.SqlFailures;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -16,57 +16,57 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Looks at a database, and at what is between here and there, before it is trusted with session locks: what breaks them is told at the
- * start and by name.
+ * Checks a database, and the network path to it, before it is used for session locks, so that whatever would break them
+ * is reported at the start and by name.
  */
 final class SessionStartUp {
     private static final System.Logger LOG = System.getLogger("dev.interlock.jdbc");
 
-    /** So long a server may take to end a session whose connection was closed. */
-    private static final Duration GONE_WITHIN = Duration.ofSeconds(10);
+    /** How long a server may take to end a session whose connection was closed. */
+    private static final Duration MAX_END_TIME = Duration.ofSeconds(10);
 
-    private static final long LOOK_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    private final Connector connector;
+    private final SessionConnector connector;
     private final SessionLocks locks;
     private final SessionOptions options;
 
-    SessionStartUp(Connector connector, SessionLocks locks, SessionOptions options) {
+    SessionStartUp(SessionConnector connector, SessionLocks locks, SessionOptions options) {
         this.connector = connector;
         this.locks = locks;
         this.options = options;
     }
 
-    /** What was found. */
-    record Found(SessionLane lane, NamespaceRow terms, boolean strict) {}
+    /** The result of the checks. */
+    record Found(SharedSession session, NamespaceRow agreement, boolean strict) {}
 
-    /** The server behind a connection that has been closed since. */
+    /** A server, and the id of a session there whose connection has been closed. */
     private record Server(String name, Dialect dialect, boolean durable, long closedSession) {}
 
-    Found look() {
+    Found check() {
         Server server;
         try {
-            server = lookAtServer();
+            server = checkServer();
             refusePools(server.closedSession(), server.name());
         } catch (SQLException e) {
             throw new StoreUnavailableException("No connection to the database of the locks: " + e.getMessage(), e);
         }
-        SessionLane lane = new SessionLane(
+        SharedSession session = new SharedSession(
                 connector,
                 locks,
                 server.name(),
                 server.dialect(),
-                options.silence(),
+                options.silenceLimit(),
                 options.probeEvery(),
-                options.leastSilence());
-        return new Found(lane, new NamespaceRow(server.dialect(), options.namespace()), server.durable());
+                options.minIdleLimit());
+        return new Found(session, new NamespaceRow(server.dialect(), options.namespace()), server.durable());
     }
 
-    private Server lookAtServer() throws SQLException {
+    private Server checkServer() throws SQLException {
         try (Connection connection = open()) {
             String name = name(connection);
             Dialect dialect = Dialect.of(connection);
-            if (!locks.speaks(dialect)) {
+            if (!locks.supports(dialect)) {
                 throw new LockRefusedException(locks.needs() + ", but this is " + name);
             }
             try {
@@ -77,20 +77,21 @@ final class SessionStartUp {
                 tryOut(connection, new NamespaceRow(dialect, options.namespace()));
                 return new Server(name, dialect, isDurable(connection, dialect, name), locks.identity(connection));
             } catch (SQLException e) {
-                if (Failures.isConnectionLost(e)) {
+                if (SqlFailures.isConnectionLost(e)) {
                     throw e;
                 }
                 throw new LockRefusedException(
-                        String.valueOf(Failures.answered(name, dialect, e).getMessage()));
+                        String.valueOf(SqlFailures.answered(name, dialect, e).getMessage()));
             }
         }
     }
 
     private Connection open() throws SQLException {
-        return Connector.open(connector, Math.toIntExact(options.silence().toMillis()));
+        return SessionConnector.open(
+                connector, Math.toIntExact(options.silenceLimit().toMillis()));
     }
 
-    /** Where it is, without what may be a password. */
+    /** The address without anything that may be a password. */
     private static String name(Connection connection) throws SQLException {
         String url = String.valueOf(connection.getMetaData().getURL());
         return url.replaceAll("[?;].*", "").replaceAll("//[^/@]*@", "//");
@@ -104,7 +105,7 @@ final class SessionStartUp {
         }
     }
 
-    /** Two processes may create a table at once, and PostgreSQL tells one of them that it exists in spite of IF NOT EXISTS. */
+    /** Two processes may create a table at once. PostgreSQL then fails one of them in spite of IF NOT EXISTS. */
     private static void create(Statement statement, String sql) throws SQLException {
         try {
             statement.execute(sql);
@@ -116,24 +117,24 @@ final class SessionStartUp {
         }
     }
 
-    /** Does once what locks will need, and takes it back. */
-    private void tryOut(Connection connection, NamespaceRow terms) throws SQLException {
+    /** Runs the statements of locks once and rolls them back. */
+    private void tryOut(Connection connection, NamespaceRow agreement) throws SQLException {
         String id = locks.scratchId();
         connection.setAutoCommit(false);
         try {
-            terms.agree(connection, "", "");
-            SessionLocks.Drawn drawn = locks.take(connection, id, LockMode.EXCLUSIVE, 0);
-            if (drawn.isHad()) {
+            agreement.agree(connection, "", "");
+            SessionLocks.Taken taken = locks.take(connection, id, LockMode.EXCLUSIVE, 0);
+            if (taken.isGranted()) {
                 locks.unlock(connection, LockMode.EXCLUSIVE, List.of(id));
             }
         } finally {
             connection.rollback();
             connection.setAutoCommit(true);
         }
-        locks.foundRows(connection);
+        locks.createRows(connection);
     }
 
-    /** Whether what the database has committed survives its crash. */
+    /** Whether committed data survives a crash of the database. */
     private boolean isDurable(Connection connection, Dialect dialect, String name) throws SQLException {
         String weakness = Durability.weakness(connection, dialect);
         if (weakness.isEmpty()) {
@@ -141,19 +142,20 @@ final class SessionStartUp {
         }
         if (options.requiresStrict()) {
             throw new LockRefusedException(
-                    name + " may forget what it has committed, so tokens are not strict: " + weakness);
+                    name + " may lose committed data in a crash, so tokens are not strict: " + weakness);
         }
         LOG.log(
                 System.Logger.Level.WARNING,
-                "{0} may forget what it has committed: {1}. Tokens still grow, unless it crashes while its clock steps back",
+                "{0} may lose committed data in a crash: {1}. Tokens still grow, unless it crashes while its clock"
+                        + " steps back",
                 name,
                 weakness);
         return false;
     }
 
     /**
-     * A pool keeps sessions when connections are closed, and a pooler may swap them at the end of each transaction; in both cases others
-     * would have our locks.
+     * Refuses pooled connections. A pool keeps sessions when connections are closed, and a pooler may swap them after
+     * each transaction; in both cases other clients would have our locks.
      *
      * @param closed a session whose connection has been closed
      */
@@ -163,7 +165,7 @@ final class SessionStartUp {
             if (identity == closed || !isGone(connection, closed)) {
                 throw new LockRefusedException("The connections to " + name
                         + " are pooled: a session outlives its connection, and its locks would too."
-                        + " Give a JDBC URL, or a data source that opens a new session each time");
+                        + " Pass a JDBC URL, or a data source that opens a new session each time");
             }
             if (!keepsItsSession(connection, identity)) {
                 throw new LockRefusedException("Something between here and " + name
@@ -174,17 +176,20 @@ final class SessionStartUp {
     }
 
     private boolean isGone(Connection connection, long identity) throws SQLException {
-        long end = System.nanoTime() + GONE_WITHIN.toNanos();
+        long end = System.nanoTime() + MAX_END_TIME.toNanos();
         while (locks.hasSession(connection, identity)) {
             if (System.nanoTime() - end > 0) {
                 return false;
             }
-            LockSupport.parkNanos(LOOK_EVERY_NANOS);
+            LockSupport.parkNanos(CHECK_NANOS);
         }
         return true;
     }
 
-    /** A lock that was taken by one transaction is there for the next, and not for another connection in between. */
+    /**
+     * Whether a lock that was taken in one transaction is still there in the next, and not available to another
+     * connection.
+     */
     private boolean keepsItsSession(Connection connection, long identity) throws SQLException {
         String id = locks.scratchId();
         if (!locks.tryLock(connection, id)) {

@@ -1,66 +1,77 @@
--- Names are bytes, because comparing them as text would ignore case or blanks at the end.
+-- Names are bytes: comparing them as text would ignore case or trailing blanks.
 -- Locks. Times are microseconds since 1970 by the database's clock.
 CREATE TABLE IF NOT EXISTS interlock_lock (
-  namespace    VARBINARY(64) NOT NULL,
-  name         VARBINARY(512) NOT NULL,
-  number       BIGINT NOT NULL,            -- of the newest grant; never goes back
-  owner        VARCHAR(128) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,                    -- the exclusive holder; NULL if there is none
-  label        VARCHAR(255) CHARACTER SET utf8mb4 DEFAULT '' NOT NULL,
-  since        BIGINT DEFAULT 0 NOT NULL,  -- when the holder got it; less than 0: so long before lease_end
-  lease_end    BIGINT DEFAULT 0 NOT NULL,  -- when the holder's right ends
-  record_end   BIGINT DEFAULT 0 NOT NULL,  -- until when the lock stays closed to others, if that is later; the later of both is a sign of the row's age
-  crowded      SMALLINT DEFAULT 0 NOT NULL,-- 1 if it has rows in the other two tables
-  arrivals     BIGINT DEFAULT 0 NOT NULL,  -- how many have ever queued
-  forced       BIGINT DEFAULT 0 NOT NULL,  -- grants up to this number were released by force,
-  forced_until BIGINT DEFAULT 0 NOT NULL,  -- and until then their owners may ask why
+  namespace     VARBINARY(64) NOT NULL,
+  name          VARBINARY(512) NOT NULL,
+  -- Number of the newest grant. Never decreases.
+  number        BIGINT NOT NULL,
+  -- The exclusive holder, or NULL.
+  owner         VARCHAR(128) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
+  label         VARCHAR(255) CHARACTER SET utf8mb4 DEFAULT '' NOT NULL,
+  granted_at    BIGINT DEFAULT 0 NOT NULL,
+  -- End of the holder's lease.
+  lease_end     BIGINT DEFAULT 0 NOT NULL,
+  -- End of the lock-delay, if later than lease_end. The later of both is the age of an unused row.
+  record_end    BIGINT DEFAULT 0 NOT NULL,
+  -- Whether the lock has rows in interlock_holder or interlock_waiter.
+  queued        BOOLEAN DEFAULT FALSE NOT NULL,
+  -- Place of the newest waiter. Never decreases.
+  last_place    BIGINT DEFAULT 0 NOT NULL,
+  -- Grants up to this number were released by force. Until forced_until, their holders see this reason.
+  forced_number BIGINT DEFAULT 0 NOT NULL,
+  forced_until  BIGINT DEFAULT 0 NOT NULL,
   PRIMARY KEY (namespace, name)
 ) ENGINE = InnoDB;
 
--- Who holds a lock together with others: shared holders, and holders of permits.
+-- Shared holders and holders of permits.
 CREATE TABLE IF NOT EXISTS interlock_holder (
   namespace  VARBINARY(64) NOT NULL,
   name       VARBINARY(512) NOT NULL,
   owner      VARCHAR(128) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
   number     BIGINT NOT NULL,
-  mode       CHAR(1) NOT NULL,             -- S or P
+  -- S or P.
+  mode       CHAR(1) NOT NULL,
   permits    INT NOT NULL,
   label      VARCHAR(255) CHARACTER SET utf8mb4 DEFAULT '' NOT NULL,
-  since      BIGINT NOT NULL,
+  granted_at BIGINT NOT NULL,
   lease_end  BIGINT NOT NULL,
   record_end BIGINT NOT NULL,
   PRIMARY KEY (namespace, name, owner)
 ) ENGINE = InnoDB;
 
--- Who waits for a lock, in the order of place.
+-- Waiters, in the order of place.
 CREATE TABLE IF NOT EXISTS interlock_waiter (
-  namespace    VARBINARY(64) NOT NULL,
-  name         VARBINARY(512) NOT NULL,
-  place        BIGINT NOT NULL,
-  owner        VARCHAR(128) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
-  mode         CHAR(1) NOT NULL,           -- E, S or P
-  permits      INT NOT NULL,
-  capacity     INT NOT NULL,
-  heard_within BIGINT NOT NULL,            -- for how long it stays without being heard of
-  heard_at     BIGINT NOT NULL,
-  token_floor  BIGINT NOT NULL,
-  listener     VARCHAR(64) CHARACTER SET ascii DEFAULT '' NOT NULL,
-  label        VARCHAR(255) CHARACTER SET utf8mb4 DEFAULT '' NOT NULL,
+  namespace        VARBINARY(64) NOT NULL,
+  name             VARBINARY(512) NOT NULL,
+  place            BIGINT NOT NULL,
+  owner            VARCHAR(128) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  -- E, S or P.
+  mode             CHAR(1) NOT NULL,
+  permits          INT NOT NULL,
+  capacity         INT NOT NULL,
+  -- A waiter without a heartbeat for this long loses its place.
+  heartbeat_within BIGINT NOT NULL,
+  heartbeat_at     BIGINT NOT NULL,
+  token_floor      BIGINT NOT NULL,
+  -- Channel that is notified of a grant, or empty.
+  channel          VARCHAR(64) CHARACTER SET ascii DEFAULT '' NOT NULL,
+  label            VARCHAR(255) CHARACTER SET utf8mb4 DEFAULT '' NOT NULL,
   PRIMARY KEY (namespace, name, place),
   UNIQUE (namespace, name, owner)
 ) ENGINE = InnoDB;
 
--- What a namespace has agreed on, and the number below which no lock begins, because rows with smaller ones have been purged.
+-- The namespace agreement. No lock starts at or below token_floor, because rows with lower numbers have been purged.
 CREATE TABLE IF NOT EXISTS interlock_namespace (
   namespace   VARBINARY(64) NOT NULL PRIMARY KEY,
-  terms       TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  agreement   TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
   token_floor BIGINT DEFAULT 0 NOT NULL
 ) ENGINE = InnoDB;
 
--- What processes tell each other about waits that last, so that deadlocks are found.
-CREATE TABLE IF NOT EXISTS interlock_note (
+-- Wait reports, by which processes detect deadlocks.
+CREATE TABLE IF NOT EXISTS interlock_wait_report (
   namespace  VARBINARY(64) NOT NULL,
   id         VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
-  note       MEDIUMTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
-  kept_until BIGINT NOT NULL,
+  report     MEDIUMTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  expires_at BIGINT NOT NULL,
   PRIMARY KEY (namespace, id)
 ) ENGINE = InnoDB;

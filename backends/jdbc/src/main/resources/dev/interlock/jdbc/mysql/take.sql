@@ -1,4 +1,6 @@
--- Takes a free lock that nobody waits for, in one step. Its row must exist.
+-- Takes a free lock that has a row and no waiters.
 UPDATE interlock_lock
-SET number = LAST_INSERT_ID(GREATEST(number, ?, ${now}) + 1), owner = ?, label = ?, since = ?, lease_end = ${now} + ?, record_end = 0
-WHERE namespace = ? AND name = ? AND crowded = 0 AND (owner IS NULL OR GREATEST(lease_end, record_end) <= ${now}) AND number < 9007199254740991
+SET number = LAST_INSERT_ID(GREATEST(number, ?, ${now}) + 1), owner = ?, label = ?, granted_at = ${now},
+  lease_end = ${now} + ?, record_end = 0
+WHERE namespace = ? AND name = ? AND queued = FALSE AND (owner IS NULL OR GREATEST(lease_end, record_end) <= ${now})
+  AND number < 9007199254740991

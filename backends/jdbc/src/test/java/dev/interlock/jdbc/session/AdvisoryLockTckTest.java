@@ -5,9 +5,11 @@ import dev.interlock.testkit.BackendTck;
 import dev.interlock.testkit.servers.PostgresServer;
 import java.sql.SQLException;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The kit on PostgreSQL's advisory locks. */
+@Tag("server")
 class AdvisoryLockTckTest extends BackendTck {
     @RegisterExtension
     static final PostgresServer server = PostgresServer.shared();
@@ -25,7 +27,7 @@ class AdvisoryLockTckTest extends BackendTck {
         return AdvisoryLockBackend.builder(url).namespace(namespace).build();
     }
 
-    /** Over one connection, and all at once: more would take longer than a call may on a slow machine. */
+    /** All share one connection: more would exceed the time limit of a call on a slow machine. */
     @Override
     protected int manyKeys() {
         return 400;
@@ -36,7 +38,7 @@ class AdvisoryLockTckTest extends BackendTck {
         return 500;
     }
 
-    /** Between processes every turn is a poll. */
+    /** Between processes every hand-over waits for a poll. */
     @Override
     protected int rounds() {
         return 20;

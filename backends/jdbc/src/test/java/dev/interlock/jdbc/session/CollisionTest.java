@@ -11,9 +11,11 @@ import dev.interlock.spi.ReleaseAnswer;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** S15: two names with one hash are one lock to PostgreSQL. They exclude each other, and nothing else goes wrong. */
+/** S15: two names with the same hash are one lock in PostgreSQL. They exclude each other, without other effects. */
+@Tag("server")
 class CollisionTest {
     private static final LockKey ONE = LockKey.of("one");
     private static final LockKey TWO = LockKey.of("two");
@@ -42,7 +44,7 @@ class CollisionTest {
         other.close();
     }
 
-    /** The session would take its own lock again, so it must not be asked. */
+    /** The database would grant the session its own lock again, so it must not be asked. */
     @Test
     void namesExcludeEachOtherWithinASession() {
         Granted one = process.take(ONE);
@@ -64,7 +66,7 @@ class CollisionTest {
     }
 
     @Test
-    void sharedHoldersOfBothNamesGoTogetherAndTheLastOneFreesTheLock() {
+    void sharedHoldersOfBothNamesCoexistAndTheLastOneReleasesTheLock() {
         Granted one = process.take(process.attempt(LockMode.SHARED, ONE));
         Granted two = process.take(process.attempt(LockMode.SHARED, TWO));
         assertThat(two.grant().number()).isGreaterThan(one.grant().number());
@@ -74,20 +76,20 @@ class CollisionTest {
         assertThat(process.isBusy(process.attempt(ONE))).isTrue();
     }
 
-    /** A set with both names can never be had; that is told as busy, and its prefix can be given back. */
+    /** A set with both names can never be granted. It is answered as busy, and its first key can be released. */
     @Test
     void setWithBothNamesIsBusyAtTheSecond() {
         assertThat(process.send(process.attempt(ONE, TWO))).isInstanceOfSatisfying(AttemptAnswer.Busy.class, busy -> {
             assertThat(busy.obstacle().key()).isEqualTo(TWO);
             assertThat(OneProcess.answer(process.store.release(
-                            busy.granted().stream().map(Granted::grant).toList())))
+                            busy.granted().stream().map(Granted::grant).toList(), 0)))
                     .isEqualTo(List.of(ReleaseAnswer.RELEASED));
         });
         other.take(TWO);
     }
 
     @Test
-    void releaseOfOneNameLeavesTheOtherAlone() {
+    void releaseOfOneNameDoesNotAffectTheOther() {
         Granted one = process.take(ONE);
         assertThat(process.withdraw(process.attempt(TWO))).isEmpty();
         assertThat(process.release(

@@ -4,7 +4,7 @@ import dev.interlock.spi.Claim;
 import java.util.AbstractList;
 import java.util.List;
 
-/** Claims that let something happen after a store has taken so many of them and before it goes on. */
+/** Claims that run a hook after a store has taken a given number of them. */
 final class HookedClaims extends AbstractList<Claim> {
     private final List<Claim> claims;
     private final int after;
@@ -24,7 +24,7 @@ final class HookedClaims extends AbstractList<Claim> {
         return claims.get(index);
     }
 
-    /** An iteration asks for it before each step, and before it ends. */
+    /** An iteration calls this before each step and before its end. */
     @Override
     public int size() {
         if (taken == after && !happened) {

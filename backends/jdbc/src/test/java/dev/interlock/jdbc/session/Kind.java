@@ -1,6 +1,5 @@
 package dev.interlock.jdbc.session;
 
-import dev.interlock.jdbc.internal.AdvisoryHash;
 import dev.interlock.lock.LockKey;
 import dev.interlock.spi.Backend;
 import dev.interlock.testkit.faults.FaultProxy;
@@ -9,18 +8,19 @@ import dev.interlock.testkit.servers.MariaDbServer;
 import dev.interlock.testkit.servers.MySqlServer;
 import dev.interlock.testkit.servers.PostgresServer;
 import dev.interlock.testkit.servers.SqlServer;
+import dev.interlock.transactions.internal.AdvisoryHash;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 
-/** The databases with session locks, and what a test must say differently on each. */
+/** The databases with session locks, and what differs between them in tests. */
 enum Kind {
     POSTGRESQL("pg_try_advisory_lock", "pg_advisory_unlock"),
     MARIADB("GET_LOCK", "RELEASE_LOCK"),
     MYSQL("GET_LOCK", "RELEASE_LOCK");
 
-    /** Words by which to know a statement that takes, and one that gives back. */
+    /** Text that identifies a statement that takes a lock, and one that releases it. */
     final String taking;
 
     final String givingBack;
@@ -46,7 +46,7 @@ enum Kind {
         };
     }
 
-    /** A database with the tables, on a server that all tests use. */
+    /** A database with tables on a shared server. */
     String freshDatabase() throws SQLException {
         SqlServer server = shared();
         server.start();
@@ -75,17 +75,20 @@ enum Kind {
         return url.replace(shared().node().address(), "127.0.0.1:" + proxy.port());
     }
 
-    /** One that is in a hurry, so that a test need not wait. */
+    /** A backend with short limits, so that tests need not wait. */
     Backend connect(String url, Duration silence) {
         Duration probe = Duration.ofMillis(100);
         return switch (this) {
             case POSTGRESQL ->
                 AdvisoryLockBackend.builder(url)
                         .probeEvery(probe)
-                        .silence(silence)
+                        .silenceLimit(silence)
                         .build();
             case MARIADB, MYSQL ->
-                NamedLockBackend.builder(url).probeEvery(probe).silence(silence).build();
+                NamedLockBackend.builder(url)
+                        .probeEvery(probe)
+                        .silenceLimit(silence)
+                        .build();
         };
     }
 
@@ -93,7 +96,7 @@ enum Kind {
         return connect(url, Duration.ofSeconds(5));
     }
 
-    /** Ends the session that has the lock on a key, as an operator would. */
+    /** Ends the session that has the lock on a key. */
     void killHolder(String url, LockKey key) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url)) {
             if (this == POSTGRESQL) {
@@ -115,7 +118,8 @@ enum Kind {
                 return !SessionSql.ask(
                                 connection,
                                 "SELECT pid FROM pg_locks WHERE locktype = 'advisory'"
-                                        + " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+                                        + " AND database = (SELECT oid FROM pg_database"
+                                        + " WHERE datname = current_database())"
                                         + " AND ((classid::bigint << 32) | objid::bigint) = "
                                         + AdvisoryHash.of("", key))
                         .isEmpty();
@@ -129,7 +133,7 @@ enum Kind {
         return SessionSql.ask(connection, "SELECT IS_USED_LOCK('" + NamedLock.id(schema, "", key.name()) + "')");
     }
 
-    /** By which name the database knows the lock on a key. */
+    /** The database's name for the lock on a key. */
     String id(String url, LockKey key) throws SQLException {
         if (this == POSTGRESQL) {
             return Long.toString(AdvisoryHash.of("", key));

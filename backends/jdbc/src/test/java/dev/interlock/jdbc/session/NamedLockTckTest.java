@@ -5,9 +5,12 @@ import dev.interlock.testkit.BackendTck;
 import dev.interlock.testkit.servers.MariaDbServer;
 import java.sql.SQLException;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The kit on GET_LOCK of MariaDB. */
+@Tag("full")
+@Tag("server")
 class NamedLockTckTest extends BackendTck {
     @RegisterExtension
     static final MariaDbServer server = MariaDbServer.shared();
@@ -25,7 +28,7 @@ class NamedLockTckTest extends BackendTck {
         return NamedLockBackend.builder(url).namespace(namespace).build();
     }
 
-    /** Over one connection, with two statements each, and all at once: more would take longer than a call may. */
+    /** All share one connection, with two statements each: more would exceed the time limit of a call. */
     @Override
     protected int manyKeys() {
         return 200;
@@ -36,7 +39,7 @@ class NamedLockTckTest extends BackendTck {
         return 500;
     }
 
-    /** Between processes every turn is a poll. */
+    /** Between processes every hand-over waits for a poll. */
     @Override
     protected int rounds() {
         return 20;

@@ -8,6 +8,7 @@ import dev.interlock.spi.Attempt;
 import dev.interlock.spi.AttemptAnswer;
 import dev.interlock.spi.Backend;
 import dev.interlock.spi.Claim;
+import dev.interlock.spi.Environment;
 import dev.interlock.spi.Grant;
 import dev.interlock.spi.Granted;
 import dev.interlock.spi.LockStore;
@@ -15,7 +16,6 @@ import dev.interlock.spi.ReleaseAnswer;
 import dev.interlock.spi.StoreContext;
 import dev.interlock.spi.StoreException;
 import dev.interlock.spi.StoreListener;
-import dev.interlock.spi.Surroundings;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 
-/** A process as its store sees it, without an engine: it does only what a test says. */
+/** A process without an engine: it makes only the calls of the test. */
 final class OneProcess implements StoreContext, StoreListener, AutoCloseable {
     private static final Duration LEASE = Duration.ofMinutes(1);
 
@@ -44,7 +44,7 @@ final class OneProcess implements StoreContext, StoreListener, AutoCloseable {
         this(backend, 2);
     }
 
-    /** With one thread for attempts, all that are sent while it is at work come together. */
+    /** One thread makes the attempts, so those that arrive while it is busy are batched. */
     OneProcess(Backend backend, int threads) {
         this.ordinary = Executors.newFixedThreadPool(threads);
         this.backend = backend;
@@ -67,10 +67,10 @@ final class OneProcess implements StoreContext, StoreListener, AutoCloseable {
     }
 
     AttemptAnswer send(Attempt attempt) {
-        return answer(store.attempt(attempt));
+        return answer(store.attempt(attempt, 0));
     }
 
-    /** The only grant of an attempt that must have one. */
+    /** The only grant of an attempt, which must be granted. */
     Granted take(Attempt attempt) {
         AttemptAnswer answer = send(attempt);
         if (answer instanceof AttemptAnswer.All all) {
@@ -87,7 +87,10 @@ final class OneProcess implements StoreContext, StoreListener, AutoCloseable {
         return send(attempt) instanceof AttemptAnswer.Busy;
     }
 
-    /** Repeats an attempt until it is granted, as the engine does after an unknown answer; also while a dead session is not gone yet. */
+    /**
+     * Repeats an attempt until it is granted, as the engine does after an unknown answer or while a dead session still
+     * exists.
+     */
     Granted takeInTheEnd(Attempt attempt) {
         AttemptAnswer answer = Awaitility.await()
                 .ignoreException(StoreException.class)
@@ -96,7 +99,7 @@ final class OneProcess implements StoreContext, StoreListener, AutoCloseable {
     }
 
     ReleaseAnswer release(Grant grant) {
-        return answer(store.release(List.of(grant))).get(0);
+        return answer(store.release(List.of(grant), 0)).get(0);
     }
 
     List<Granted> withdraw(Attempt attempt) {
@@ -128,7 +131,7 @@ final class OneProcess implements StoreContext, StoreListener, AutoCloseable {
     }
 
     @Override
-    public Surroundings surroundings() {
+    public Environment environment() {
         throw new UnsupportedOperationException("Session locks keep time by themselves");
     }
 

@@ -28,17 +28,20 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What may cross between a store and its session; each case is a line of the package's description. */
+/** Races between a store and its session. Each case is a line of the package description. */
+@Tag("full")
+@Tag("server")
 class SessionInterleavingsTest {
     private static final LockKey A = LockKey.of("a");
     private static final LockKey B = LockKey.of("b");
     private static final LockKey C = LockKey.of("c");
     private static final Map<Kind, String> URLS = new EnumMap<>(Kind.class);
 
-    /** The cases of one database share it: each leaves its keys free. */
+    /** The cases of one kind share a database, so each releases its keys. */
     private static String url(Kind kind) throws SQLException {
         String url = URLS.get(kind);
         if (url == null) {
@@ -91,7 +94,7 @@ class SessionInterleavingsTest {
         return new Renewal(granted.grant(), Duration.ofMinutes(1), Duration.ZERO);
     }
 
-    /** The network says nothing at all: the server may go on holding the lock, and until it is over nobody else has it. */
+    /** The network is silent. The server may still hold the lock; until it releases it, no other session has it. */
     @ParameterizedTest
     @EnumSource(names = {"POSTGRESQL", "MARIADB"})
     void silenceAfterATakeEndsTheSession(Kind kind) throws Exception {
@@ -113,14 +116,14 @@ class SessionInterleavingsTest {
 
     @ParameterizedTest
     @EnumSource
-    void withdrawalThatCrossesATakeFindsItsGrant(Kind kind) throws Exception {
+    void withdrawalDuringATakeFindsItsGrant(Kind kind) throws Exception {
         try (FaultProxy proxy = kind.proxy();
                 OneProcess process = new OneProcess(kind.connect(kind.through(proxy, url(kind))))) {
             process.release(process.take(A).grant());
             Attempt attempt = process.attempt(A);
             Fault held = proxy.hold(requestContaining(kind.taking));
             CompletableFuture<AttemptAnswer> taking =
-                    process.store.attempt(attempt).toCompletableFuture();
+                    process.store.attempt(attempt, 0).toCompletableFuture();
             held.awaitActed(Duration.ofSeconds(10));
             CompletableFuture<List<Granted>> withdrawing =
                     process.store.withdraw(attempt.id(), List.of(A)).toCompletableFuture();
@@ -156,7 +159,7 @@ class SessionInterleavingsTest {
         awaitFree(kind, A);
     }
 
-    /** The session ends after the first key, and somebody else begins a new one before the second. */
+    /** The session ends after the first key, and another call begins a new one before the second key. */
     @ParameterizedTest
     @EnumSource
     void sessionIsReplacedBetweenTwoKeysOfAnAttempt(Kind kind) throws Exception {
@@ -185,7 +188,7 @@ class SessionInterleavingsTest {
         await().until(() -> process.lostSessions.get() == 1);
     }
 
-    /** Told or not told, an attempt whose session has ended is not answered as granted. */
+    /** An attempt whose session has ended is never answered as granted, whether or not the end was reported. */
     @ParameterizedTest
     @EnumSource
     void sessionEndsAfterTheLastKeyOfAnAttempt(Kind kind) throws Exception {
@@ -197,17 +200,17 @@ class SessionInterleavingsTest {
         awaitFree(kind, A);
     }
 
-    /** The end of the session is told before the engine knows of the grant, so it must be told again. */
+    /** The end of the session is reported before the engine knows of the grant, so it must be reported again. */
     @ParameterizedTest
     @EnumSource
-    void endOfTheSessionIsToldAgainAfterAGrantThatCrossedIt(Kind kind) throws Exception {
+    void endOfTheSessionIsReportedAgainAfterALateGrant(Kind kind) throws Exception {
         try (OneProcess process = new OneProcess(kind.connect(url(kind)))) {
             CompletableFuture<Boolean> listening = new CompletableFuture<>();
             Attempt attempt =
                     process.attempt(new HookedClaims(process.attempt(A, B).claims(), 2, listening::join));
-            // Runs on the thread that answers, as the engine's part does.
+            // Runs on the answering thread, as the engine does.
             CompletableFuture<AttemptAnswer> answer = process.store
-                    .attempt(attempt)
+                    .attempt(attempt, 0)
                     .thenApply(it -> {
                         endSession(kind, process);
                         return it;
@@ -220,13 +223,13 @@ class SessionInterleavingsTest {
         awaitFree(kind, A);
     }
 
-    /** Somebody sits on the row from which the number comes. */
+    /** Another transaction has locked the row of the number. */
     @ParameterizedTest
     @EnumSource
-    void lockWithoutANumberIsGivenBack(Kind kind) throws Exception {
+    void lockWithoutANumberIsReleased(Kind kind) throws Exception {
         try (OneProcess process = new OneProcess(kind.connect(url(kind)));
                 Connection other = DriverManager.getConnection(url(kind))) {
-            Granted kept = process.take(C);
+            Granted before = process.take(C);
             process.release(process.take(A).grant());
             other.setAutoCommit(false);
             SessionSql.ask(
@@ -241,15 +244,15 @@ class SessionInterleavingsTest {
             other.rollback();
             process.release(process.take(A).grant());
             assertThat(process.lostSessions).hasValue(0);
-            assertThat(process.release(kept.grant())).isEqualTo(ReleaseAnswer.RELEASED);
+            assertThat(process.release(before.grant())).isEqualTo(ReleaseAnswer.RELEASED);
             assertThat(kind.isLocked(url(kind), A)).isFalse();
         }
     }
 
-    /** The first key is taken, the second cannot be: an attempt that fails holds nothing. */
+    /** The first key is taken, the second fails. A failed attempt holds nothing. */
     @ParameterizedTest
     @EnumSource(names = {"POSTGRESQL", "MARIADB"})
-    void failedAttemptGivesItsPrefixBack(Kind kind) throws Exception {
+    void failedAttemptReleasesItsFirstKeys(Kind kind) throws Exception {
         try (OneProcess process = new OneProcess(kind.connect(url(kind)));
                 Connection other = DriverManager.getConnection(url(kind))) {
             process.release(process.take(B).grant());
@@ -266,10 +269,10 @@ class SessionInterleavingsTest {
         }
     }
 
-    /** They wait while the session is busy, and are then made in one transaction; one key is wanted by two of them. */
+    /** The attempts wait while the session is busy and then share a transaction. Two of them want the same key. */
     @ParameterizedTest
     @EnumSource
-    void attemptsThatComeTogetherAreAnsweredEachByItself(Kind kind) throws Exception {
+    void batchedAttemptsGetTheirOwnAnswers(Kind kind) throws Exception {
         try (FaultProxy proxy = kind.proxy();
                 OneProcess process = new OneProcess(kind.connect(kind.through(proxy, url(kind))), 1);
                 OneProcess other = new OneProcess(kind.connect(url(kind)))) {
@@ -300,7 +303,7 @@ class SessionInterleavingsTest {
     }
 
     private static CompletableFuture<AttemptAnswer> send(OneProcess process, LockKey... keys) {
-        return process.store.attempt(process.attempt(keys)).toCompletableFuture();
+        return process.store.attempt(process.attempt(keys), 0).toCompletableFuture();
     }
 
     private static void assertCommitted(Kind kind, Granted granted) throws SQLException {
@@ -315,10 +318,10 @@ class SessionInterleavingsTest {
         }
     }
 
-    /** Somebody sits on the row of one of them: the others are granted all the same. */
+    /** Another transaction has locked the row of one attempt; the others are granted. */
     @ParameterizedTest
     @EnumSource(names = {"POSTGRESQL", "MARIADB"})
-    void oneOfSeveralThatComeTogetherCannotBeHad(Kind kind) throws Exception {
+    void oneOfSeveralBatchedAttemptsFails(Kind kind) throws Exception {
         try (FaultProxy proxy = kind.proxy();
                 OneProcess process = new OneProcess(kind.connect(kind.through(proxy, url(kind))), 1);
                 Connection other = DriverManager.getConnection(url(kind))) {
@@ -356,10 +359,10 @@ class SessionInterleavingsTest {
         return text.contains("COMMIT") && !text.contains("AUTOCOMMIT");
     }
 
-    /** The commit that was to serve them all is lost with its connection. */
+    /** The common commit is lost with its connection. */
     @ParameterizedTest
     @EnumSource
-    void connectionIsLostWhileSeveralAreTakenTogether(Kind kind) throws Exception {
+    void connectionIsLostDuringABatch(Kind kind) throws Exception {
         try (FaultProxy proxy = kind.proxy();
                 OneProcess process = new OneProcess(kind.connect(kind.through(proxy, url(kind))), 1)) {
             process.take(LockKey.of("first"));

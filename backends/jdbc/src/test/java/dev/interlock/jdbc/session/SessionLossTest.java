@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.interlock.Interlock;
-import dev.interlock.jdbc.internal.Dialect;
 import dev.interlock.lock.FencingToken;
 import dev.interlock.lock.Lease;
 import dev.interlock.lock.LeaseLostException;
@@ -17,6 +16,7 @@ import dev.interlock.spi.Claim;
 import dev.interlock.spi.Granted;
 import dev.interlock.spi.ReleaseAnswer;
 import dev.interlock.testkit.servers.SqlServer;
+import dev.interlock.transactions.internal.Dialect;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.time.Duration;
@@ -24,16 +24,21 @@ import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** How a session ends, and how its holders learn of it. */
+/** How a session ends, and how its holders are notified. */
+@Tag("server")
 class SessionLossTest {
     private static final LockKey KEY = LockKey.of("loss");
     private static final LockKey OTHER = LockKey.of("other");
 
-    /** Far longer than any probe interval here: whoever is told sooner was told by the session's end, not by a deadline. */
+    /**
+     * Far longer than any probe interval here: an earlier notification comes from the end of the session, not from a
+     * deadline.
+     */
     private static final Duration LONG = Duration.ofMinutes(5);
 
     private static Lease take(Interlock interlock, LockKey key) {
@@ -46,22 +51,22 @@ class SessionLossTest {
                 .acquire();
     }
 
-    /** S01: every lease of the session is lost, and what comes after has larger tokens. */
+    /** S01: every lease of the session is lost, and later grants have larger tokens. */
     @ParameterizedTest
     @EnumSource
-    void killedSessionIsToldToAllItsHolders(Kind kind) throws Exception {
+    void killedSessionIsReportedToAllItsHolders(Kind kind) throws Exception {
         String url = kind.freshDatabase();
         try (Interlock interlock = Interlock.over(kind.connect(url))) {
             Lease one = take(interlock, KEY);
             Lease other = take(interlock, OTHER);
-            List<LossReason> told = new CopyOnWriteArrayList<>();
-            one.onLost(told::add);
-            other.onLost(told::add);
+            List<LossReason> losses = new CopyOnWriteArrayList<>();
+            one.onLost(losses::add);
+            other.onLost(losses::add);
             kind.killHolder(url, KEY);
-            // The session is probed every 100 ms; the rest is for a busy computer. Without a probe it would be told at
-            // the lease's end.
-            await().atMost(Duration.ofSeconds(4)).until(() -> told.size() == 2);
-            assertThat(told).containsOnly(LossReason.SESSION_LOST);
+            // The session is probed every 100 ms; the rest is for a busy machine. Without a probe, the loss would be
+            // reported at the end of the lease.
+            await().atMost(Duration.ofSeconds(4)).until(() -> losses.size() == 2);
+            assertThat(losses).containsOnly(LossReason.SESSION_LOST);
             assertThatThrownBy(one::ensureHeld).isInstanceOf(LeaseLostException.class);
             FencingToken before = one.token();
             try (Lease next = take(interlock, KEY)) {
@@ -71,10 +76,10 @@ class SessionLossTest {
         }
     }
 
-    /** S02: the server is killed and comes back; all sessions are gone, the numbers are not. */
+    /** S02: the server is killed and restarted. All sessions are gone, the numbers are not. */
     @ParameterizedTest
     @EnumSource
-    void killedServerIsToldAndItsNumbersGoOn(Kind kind) throws Exception {
+    void lossOfAKilledServerIsReportedAndNumbersKeepGrowing(Kind kind) throws Exception {
         try (SqlServer server = kind.own()) {
             server.start();
             String url = server.freshDatabase();
@@ -95,7 +100,7 @@ class SessionLossTest {
         }
     }
 
-    /** S05: the server ends sessions that are silent for a second, unless they say otherwise or are not silent. */
+    /** S05: the server ends sessions that are idle for a second, unless they set another limit or are active. */
     @ParameterizedTest
     @EnumSource
     void shortIdleLimitOfTheServerDoesNotEndTheSession(Kind kind) throws Exception {
@@ -113,30 +118,30 @@ class SessionLossTest {
         }
     }
 
-    /** The server frees the locks of a host that has vanished, but not before the longest lease of the session is over. */
+    /** The server releases the locks of a vanished host, but not before the longest lease of the session has ended. */
     @Test
-    void serverWaitsForASilentSessionAsLongAsItsLongestLease() throws Exception {
+    void serverKeepsAnIdleSessionAsLongAsItsLongestLease() throws Exception {
         String url = Kind.POSTGRESQL.freshDatabase();
-        try (SessionLane lane = lane(url, Duration.ofSeconds(30))) {
+        try (SharedSession lane = lane(url, Duration.ofSeconds(30))) {
             assertThat(idleLimit(lane)).isEqualTo("30s");
             lane.use(session -> {
-                session.liveFor(Duration.ofSeconds(10));
+                session.keepAliveFor(Duration.ofSeconds(10));
                 return true;
             });
             assertThat(idleLimit(lane)).isEqualTo("30s");
             lane.use(session -> {
-                session.liveFor(Duration.ofSeconds(118));
+                session.keepAliveFor(Duration.ofSeconds(118));
                 return true;
             });
             assertThat(idleLimit(lane)).isEqualTo("2min");
         }
     }
 
-    /** A frozen or vanished client, as far as the server can tell: nothing comes from it any more. */
+    /** To the server, the client is frozen or gone: it sends nothing any more. */
     @Test
-    void sessionThatTheServerHasEndedForItsSilenceIsNoticed() throws Exception {
+    void sessionThatTheServerEndedAsIdleIsNoticed() throws Exception {
         String url = Kind.POSTGRESQL.freshDatabase();
-        try (SessionLane lane = lane(url, Duration.ofMillis(200))) {
+        try (SharedSession lane = lane(url, Duration.ofMillis(200))) {
             long identity = lane.use(
                     session -> Long.parseLong(SessionSql.ask(session.connection(), "SELECT pg_backend_pid()")));
             try (Connection other = DriverManager.getConnection(url)) {
@@ -153,9 +158,9 @@ class SessionLossTest {
         }
     }
 
-    private static SessionLane lane(String url, Duration leastSilence) {
-        return new SessionLane(
-                Connector.of(url, new Properties()),
+    private static SharedSession lane(String url, Duration leastSilence) {
+        return new SharedSession(
+                SessionConnector.of(url, new Properties()),
                 new AdvisoryLock(key -> 1),
                 "test",
                 Dialect.POSTGRESQL,
@@ -164,14 +169,14 @@ class SessionLossTest {
                 leastSilence);
     }
 
-    private static String idleLimit(SessionLane lane) {
+    private static String idleLimit(SharedSession lane) {
         return lane.use(session -> SessionSql.ask(session.connection(), "SHOW idle_session_timeout"));
     }
 
-    /** A lease that nobody renews is over, and the lock is given back even if the engine never says so. */
+    /** A lease that is not renewed ends, and its lock is released even without a release by the engine. */
     @ParameterizedTest
     @EnumSource
-    void lockWhoseLeaseIsOverIsGivenBack(Kind kind) throws Exception {
+    void lockOfAnExpiredLeaseIsReleased(Kind kind) throws Exception {
         String url = kind.freshDatabase();
         try (OneProcess process = new OneProcess(kind.connect(url));
                 OneProcess other = new OneProcess(kind.connect(url))) {
@@ -184,10 +189,10 @@ class SessionLossTest {
         }
     }
 
-    /** Two stores may share a backend; one of them is closed with something left, which must not stay locked. */
+    /** Two stores may share a backend. If one is closed with grants left, these must not stay locked. */
     @ParameterizedTest
     @EnumSource
-    void closedStoreGivesBackWhatItLeftAndNothingElse(Kind kind) throws Exception {
+    void closedStoreReleasesItsOwnGrantsOnly(Kind kind) throws Exception {
         String url = kind.freshDatabase();
         try (OneProcess one = new OneProcess(kind.connect(url));
                 OneProcess other = new OneProcess(one.backend)) {
@@ -199,7 +204,7 @@ class SessionLossTest {
         }
     }
 
-    /** What is answered from memory says nothing about the session, so it must not put the probe off. */
+    /** Answers from memory do not confirm the session, so they must not delay the probe. */
     @Test
     void callsThatNeedNoDatabaseDoNotHideTheEndOfTheSession() throws Exception {
         String url = Kind.POSTGRESQL.freshDatabase();
@@ -213,10 +218,10 @@ class SessionLossTest {
         }
     }
 
-    /** A driver that connects again behind our back, here played by a session that lost its mark. */
+    /** Some drivers reconnect on their own; simulated by a session that lost its mark. */
     @ParameterizedTest
     @EnumSource(names = {"MARIADB", "MYSQL"})
-    void sessionThatWeDidNotBeginIsNotOurs(Kind kind) throws Exception {
+    void sessionThatWeDidNotBeginIsNotUsed(Kind kind) throws Exception {
         String url = kind.freshDatabase();
         NamedLock locks = new NamedLock("", connection -> false);
         try (Connection connection = DriverManager.getConnection(url)) {

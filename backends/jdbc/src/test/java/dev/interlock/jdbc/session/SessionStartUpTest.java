@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -28,7 +29,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.mariadb.jdbc.MariaDbDataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** What is refused at the start, and what is not. */
+/** What is refused at the start, and what is accepted. */
+@Tag("server")
 class SessionStartUpTest {
     private static Backend build(Kind kind, DataSource source) {
         return kind == Kind.POSTGRESQL
@@ -40,7 +42,7 @@ class SessionStartUpTest {
         return kind == Kind.POSTGRESQL ? AdvisoryLockBackend.connect(url) : NamedLockBackend.connect(url);
     }
 
-    /** Also a pool of one, whose second connection would be waited for in vain. */
+    /** Also a pool of one, which never provides a second connection. */
     @ParameterizedTest
     @ValueSource(ints = {1, 5})
     void pooledDataSourceIsRefused(int size) throws Exception {
@@ -57,7 +59,7 @@ class SessionStartUpTest {
     }
 
     @Test
-    void dataSourceThatOpensNewSessionsIsWelcome() throws Exception {
+    void dataSourceThatOpensNewSessionsIsAccepted() throws Exception {
         PGSimpleDataSource postgres = new PGSimpleDataSource();
         postgres.setUrl(Kind.POSTGRESQL.freshDatabase());
         build(Kind.POSTGRESQL, postgres).close();
@@ -73,7 +75,7 @@ class SessionStartUpTest {
                 .hasMessageContaining("pool_mode = transaction");
     }
 
-    /** S03, for a pooler that hides until it is under load: the next probe finds it out. */
+    /** S03, for a pooler that swaps sessions only under load: the next probe detects it. */
     @Test
     void poolerThatBeginsToSwapLaterCostsTheSession() throws Exception {
         SwappingPooler pooler = new SwappingPooler(Kind.POSTGRESQL.freshDatabase());
@@ -117,7 +119,7 @@ class SessionStartUpTest {
             assertThatThrownBy(() -> AdvisoryLockBackend.connect(url.replace("user=postgres", "user=interlock_reader")))
                     .isInstanceOf(LockRefusedException.class)
                     .hasMessageContaining("interlock_session_token")
-                    .hasMessageContaining("rights");
+                    .hasMessageContaining("privileges");
         } finally {
             try (Connection connection = DriverManager.getConnection(url)) {
                 SessionSql.run(connection, "DROP OWNED BY interlock_reader");
@@ -138,7 +140,7 @@ class SessionStartUpTest {
                 .hasMessageContaining("MySQL or MariaDB");
     }
 
-    /** S16. The answer of the server is a stub, since no cluster runs here; that a single server says no is not. */
+    /** S16. The answer of a cluster is a stub; the answer of a single server is real. */
     @Test
     void galeraIsRefused() throws Exception {
         String url = Kind.MARIADB.freshDatabase();
@@ -161,7 +163,7 @@ class SessionStartUpTest {
 
     /** S06. */
     @Test
-    void databaseThatForgetsIsNotStrict() throws Exception {
+    void databaseThatMayLoseCommitsIsNotStrict() throws Exception {
         String url = Kind.POSTGRESQL.freshDatabase();
         String forgetful = url + "&options=-c%20synchronous_commit=off";
         assertThatThrownBy(() -> AdvisoryLockBackend.builder(forgetful)
@@ -181,7 +183,7 @@ class SessionStartUpTest {
     void unreachableDatabaseIsUnavailableAndItsPasswordStaysSecret() throws SQLException {
         Properties properties = new Properties();
         properties.setProperty("user", "app");
-        properties.setProperty("password", "tell-nobody");
+        properties.setProperty("password", "secret-word");
         for (String url : new String[] {"jdbc:postgresql://127.0.0.1:1/db", "jdbc:mariadb://127.0.0.1:1/db"}) {
             assertThatThrownBy(() -> {
                         if (url.contains("postgresql")) {
@@ -191,32 +193,33 @@ class SessionStartUpTest {
                         }
                     })
                     .isInstanceOf(StoreUnavailableException.class)
-                    .hasMessageNotContaining("tell-nobody");
+                    .hasMessageNotContaining("secret-word");
         }
     }
 
     @Test
     void nameHasNoSecrets() throws Exception {
-        String url = Kind.POSTGRESQL.freshDatabase() + "&password=tell-nobody";
+        String url = Kind.POSTGRESQL.freshDatabase() + "&password=secret-word";
         try (Backend backend = AdvisoryLockBackend.connect(url)) {
-            assertThat(backend.name()).startsWith("jdbc:postgresql://").doesNotContain("tell-nobody");
-            assertThat(backend.toString()).doesNotContain("tell-nobody");
+            assertThat(backend.name()).startsWith("jdbc:postgresql://").doesNotContain("secret-word");
+            assertThat(backend.toString()).doesNotContain("secret-word");
         }
     }
 
     @Test
-    void badOptionsAreRefusedBeforeAnythingIsTouched() {
+    void invalidOptionsAreRefused() {
         AdvisoryLockBackend.Builder advisory = AdvisoryLockBackend.builder("jdbc:nothing");
         NamedLockBackend.Builder named = NamedLockBackend.builder("jdbc:nothing");
         assertThatThrownBy(() -> advisory.namespace("a b")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> named.namespace("x".repeat(65))).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> advisory.probeEvery(Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> named.probeEvery(Duration.ofHours(1))).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> advisory.silence(Duration.ofMillis(1))).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> named.silence(Duration.ofHours(1))).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> advisory.silenceLimit(Duration.ofMillis(1)))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> named.silenceLimit(Duration.ofHours(1))).isInstanceOf(IllegalArgumentException.class);
     }
 
-    /** Nothing is left when a backend is closed, nor from the look at the start. */
+    /** A closed backend leaves no session, and neither do the checks at the start. */
     @ParameterizedTest
     @EnumSource
     void closedBackendLeavesNoSessionBehind(Kind kind) throws Exception {
@@ -226,8 +229,10 @@ class SessionStartUpTest {
         }
         try (Connection connection = DriverManager.getConnection(url)) {
             String others = kind == Kind.POSTGRESQL
-                    ? "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
-                    : "SELECT count(*) FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()";
+                    ? "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                            + " AND pid <> pg_backend_pid()"
+                    : "SELECT count(*) FROM information_schema.processlist WHERE db = DATABASE()"
+                            + " AND id <> CONNECTION_ID()";
             await().until(() -> SessionSql.ask(connection, others).equals("0"));
         }
     }

@@ -10,8 +10,8 @@ import java.util.Set;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * A pooler as PgBouncer with {@code pool_mode = transaction}: behind each connection there are two sessions, and the end of every
- * transaction swaps them. What is closed is closed for good.
+ * Behaves like PgBouncer with {@code pool_mode = transaction}: each connection has two sessions, and the end of every
+ * transaction swaps them. A closed connection closes both.
  */
 final class SwappingPooler extends PGSimpleDataSource {
     private static final long serialVersionUID = 1L;
@@ -20,7 +20,7 @@ final class SwappingPooler extends PGSimpleDataSource {
     private static final Set<String> FOR_ALL =
             Set.of("close", "abort", "setNetworkTimeout", "setAutoCommit", "setTransactionIsolation");
 
-    /** Whether it swaps: it may begin later. */
+    /** Whether it swaps sessions. */
     volatile boolean swaps = true;
 
     SwappingPooler(String url) {
@@ -40,7 +40,7 @@ final class SwappingPooler extends PGSimpleDataSource {
                         return null;
                     }
                     Connection session = sessions.get(current[0]);
-                    // With autocommit each statement is a transaction, so the next one is for the next session.
+                    // With autocommit each statement is a transaction, so the next one uses the next session.
                     if (swaps && STATEMENTS.contains(method.getName()) && session.getAutoCommit()) {
                         current[0] = 1 - current[0];
                     }

@@ -1,22 +1,22 @@
 package dev.interlock.bench.jdbc;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.interlock.bench.Guard;
+import dev.interlock.bench.BenchPolling;
+import dev.interlock.bench.LockGuard;
 import dev.interlock.bench.Locking;
-import dev.interlock.bench.OneByOne;
-import dev.interlock.bench.Polling;
+import dev.interlock.bench.SequentialGuard;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 
-/** The database's own locks, which belong to a session: whoever waits for one or holds one keeps a connection. */
+/** The database's own session locks. A waiter or holder occupies a connection. */
 final class SessionLocking implements Locking {
     private final HikariDataSource pool;
     private final Kind kind;
 
-    /** Which of them. */
+    /** The kind of session lock. */
     enum Kind {
         ADVISORY_BLOCKING(
                 "SELECT 1 FROM pg_advisory_lock(hashtextextended(?, 0))",
@@ -37,16 +37,16 @@ final class SessionLocking implements Locking {
     }
 
     SessionLocking(String url, Kind kind) {
-        this.pool = Pools.forEveryThread(url);
+        this.pool = ConnectionPools.forEveryThread(url);
         this.kind = kind;
     }
 
     @Override
-    public Guard guard(String name) {
+    public LockGuard guard(String name) {
         String lock = lock(name);
         return section -> {
             try (Connection session = pool.getConnection()) {
-                Polling.until(() -> isDone(session, kind.acquire, lock));
+                BenchPolling.until(() -> isDone(session, kind.acquire, lock));
                 try {
                     section.run();
                 } finally {
@@ -58,18 +58,18 @@ final class SessionLocking implements Locking {
         };
     }
 
-    /** The name carries the kind, since two kinds of one database share their locks. */
+    /** The name contains the kind, because two kinds of one database share their locks. */
     private String lock(String name) {
         return kind + name;
     }
 
-    /** All of them in one session. */
+    /** Acquires all locks in one session. */
     @Override
-    public Guard guardAll(List<String> names) {
-        List<String> sorted = OneByOne.sorted(names);
+    public LockGuard guardAll(List<String> names) {
+        List<String> sorted = SequentialGuard.sorted(names);
         return section -> {
             try (Connection session = pool.getConnection()) {
-                new OneByOne(sorted, name -> () -> taken(session, lock(name))).run(section);
+                new SequentialGuard(sorted, name -> () -> taken(session, lock(name))).run(section);
             } catch (SQLException e) {
                 throw new IllegalStateException("The session could not lock " + sorted, e);
             }
@@ -77,7 +77,7 @@ final class SessionLocking implements Locking {
     }
 
     private Runnable taken(Connection session, String lock) {
-        Polling.until(() -> isDone(session, kind.acquire, lock));
+        BenchPolling.until(() -> isDone(session, kind.acquire, lock));
         return () -> release(session, lock);
     }
 
@@ -100,7 +100,7 @@ final class SessionLocking implements Locking {
 
     @Override
     public Runnable hold(String name) {
-        throw new UnsupportedOperationException("A session lock is no lease");
+        throw new UnsupportedOperationException("A session lock is not a lease");
     }
 
     @Override

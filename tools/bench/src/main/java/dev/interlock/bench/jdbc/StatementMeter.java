@@ -10,18 +10,19 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * Counts the statements that clients have a database carry out, {@code BEGIN}, {@code COMMIT} and {@code SET} among them. Not all
- * of them are round trips: PostgreSQL's driver sends {@code BEGIN} along with what comes next, and batches travel together.
+ * Counts the statements that a database executes for clients, including {@code BEGIN}, {@code COMMIT} and {@code SET}.
+ * Not every statement is a round trip: PostgreSQL's driver sends {@code BEGIN} together with the next statement, and
+ * the statements of a batch share one.
  *
- * <p>Knows nothing of processor time: PostgreSQL tells it to nobody who asks in SQL, and MariaDB keeps accounts of it only if they are switched
- * on, which adds to every statement.
+ * <p>Does not measure processor time. PostgreSQL does not report it in SQL, and MariaDB only with statistics that slow
+ * down every statement.
  */
 final class StatementMeter implements ServerMeter, AutoCloseable {
     private final Connection connection;
     private final PreparedStatement count;
     private double own;
 
-    /** Whether the statement that reads the counter is counted as well. */
+    /** Whether the counter includes the statement that reads it. */
     private final boolean countsItself;
 
     private StatementMeter(Connection connection, String sql, boolean countsItself) throws SQLException {
@@ -31,8 +32,8 @@ final class StatementMeter implements ServerMeter, AutoCloseable {
     }
 
     /**
-     * What {@code pg_stat_statements} says about one database; the meter itself is in another one. It misses a {@code COMMIT} that
-     * a client has prepared, as PostgreSQL's driver does, so each {@code BEGIN} counts for the end of its transaction, too.
+     * Reads {@code pg_stat_statements} for one database, from another database. The view omits a prepared {@code
+     * COMMIT}, which PostgreSQL's driver uses, so each {@code BEGIN} also counts for the end of its transaction.
      */
     static StatementMeter of(PostgresServer server, String url) throws SQLException {
         Connection connection = server.connect();
@@ -41,7 +42,8 @@ final class StatementMeter implements ServerMeter, AutoCloseable {
         }
         StatementMeter meter = new StatementMeter(
                 connection,
-                "SELECT COALESCE(SUM(CASE WHEN query ~* '^BEGIN' THEN 2 * calls ELSE calls END), 0) FROM pg_stat_statements"
+                "SELECT COALESCE(SUM(CASE WHEN query ~* '^BEGIN' THEN 2 * calls ELSE calls END), 0)"
+                        + " FROM pg_stat_statements"
                         + " WHERE query !~* '^(COMMIT|ROLLBACK)'"
                         + " AND dbid = (SELECT oid FROM pg_database WHERE datname = ?)",
                 false);
@@ -49,7 +51,7 @@ final class StatementMeter implements ServerMeter, AutoCloseable {
         return meter;
     }
 
-    /** What the server says about all of its clients. */
+    /** Reads the counter of all clients of the server. */
     static StatementMeter of(MariaDbServer server) throws SQLException {
         return new StatementMeter(
                 server.connect(),
@@ -65,7 +67,7 @@ final class StatementMeter implements ServerMeter, AutoCloseable {
             own += countsItself ? 1 : 0;
             return new Reading(counted, counted, Double.NaN);
         } catch (SQLException e) {
-            throw new IllegalStateException("The database does not say what it has done", e);
+            throw new IllegalStateException("Could not read the statement counter of the database", e);
         }
     }
 

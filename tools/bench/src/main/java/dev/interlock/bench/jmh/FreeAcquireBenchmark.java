@@ -15,7 +15,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** Acquires and releases a lock that nobody else wants. The goal for Interlock in memory is 2 us. */
+/** Acquires and releases an uncontended lock. The goal for Interlock in memory is 2 us. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -25,7 +25,7 @@ public class FreeAcquireBenchmark {
     private final Semaphore semaphore = new Semaphore(1, true);
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Interlock with its defaults. */
+    /** Interlock with its default settings. */
     @Benchmark
     public long interlock() {
         try (Lease lease = interlock.locks().acquire(key)) {
@@ -44,7 +44,7 @@ public class FreeAcquireBenchmark {
         }
     }
 
-    /** A reentrant lock, not fair: the cheapest lock there is. */
+    /** An unfair reentrant lock: the cheapest lock there is. */
     @Benchmark
     public long reentrantLock() {
         lock.lock();
@@ -55,7 +55,7 @@ public class FreeAcquireBenchmark {
         }
     }
 
-    /** Ends Interlock's threads. */
+    /** Stops Interlock's threads. */
     @TearDown
     public void close() {
         interlock.close();

@@ -30,7 +30,7 @@ public class HotKeyBenchmark {
     private final ReentrantLock lock = new ReentrantLock(true);
     private long counter;
 
-    /** Interlock with its defaults: a running thread may overtake one that is waking up. */
+    /** Interlock with its default settings: a running thread may barge. */
     @Benchmark
     public long interlock() {
         try (Lease lease = interlock.locks().acquire(key)) {
@@ -38,7 +38,7 @@ public class HotKeyBenchmark {
         }
     }
 
-    /** Interlock in strict order. */
+    /** Interlock in strict arrival order. */
     @Benchmark
     public long interlockStrict() {
         try (Lease lease = strict.locks().acquire(key)) {
@@ -68,7 +68,7 @@ public class HotKeyBenchmark {
         }
     }
 
-    /** Ends Interlock's threads. */
+    /** Stops Interlock's threads. */
     @TearDown
     public void close() {
         interlock.close();

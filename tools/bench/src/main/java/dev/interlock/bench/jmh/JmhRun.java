@@ -16,22 +16,23 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 
 /**
- * Runs the JMH benchmarks of this package with the allocation profiler, each in a Java process of its own.
+ * Runs the JMH benchmarks of this package with the allocation profiler, each in its own JVM.
  *
- * <p>JMH prints to standard output itself. Its own command line, {@code org.openjdk.jmh.Main}, works on the same class path.
- * Its benchmarks run one after the other, so on a computer whose speed changes its ratios mean less than those of a suite.
+ * <p>JMH prints to standard output. Its own command line, {@code org.openjdk.jmh.Main}, works on the same class path.
+ * JMH runs its benchmarks one after the other. On a computer whose speed varies, its ratios are less reliable than
+ * those of a suite.
  */
 public final class JmhRun {
-    /** Methods that start like this are ours; the rest of the name is a setting. */
+    /** Methods with this prefix measure Interlock. The rest of the name is the variant. */
     private static final String OURS = "interlock";
 
     private JmhRun() {}
 
     /**
-     * Runs them.
+     * Runs the benchmarks.
      *
-     * @param quick for a look: one process for each, and few iterations
-     * @return ours divided by each other method of the same class
+     * @param quick whether to use one JVM per benchmark and few iterations
+     * @return Interlock's score divided by that of each other method of the same class
      */
     public static List<Ratio> run(boolean quick) {
         ChainedOptionsBuilder options = new OptionsBuilder()
@@ -67,12 +68,12 @@ public final class JmhRun {
     }
 
     /**
-     * What JMH measured for one method.
+     * The result of one method.
      *
-     * @param type the class, without "Benchmark"
+     * @param type the class name without "Benchmark"
      * @param method the method
      * @param metric ops or ns
-     * @param value how many
+     * @param value the score
      */
     record Score(String type, String method, String metric, double value) {
         static Score of(RunResult result) {

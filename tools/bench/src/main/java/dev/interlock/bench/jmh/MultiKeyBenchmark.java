@@ -16,7 +16,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** Acquires and releases five free locks at once. */
+/** Acquires and releases five uncontended locks at once. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -28,7 +28,7 @@ public class MultiKeyBenchmark {
     private final Semaphore[] semaphores =
             Stream.generate(() -> new Semaphore(1, true)).limit(5).toArray(Semaphore[]::new);
 
-    /** Interlock: one request, sorted by it. */
+    /** Interlock: one request, which sorts the keys. */
     @Benchmark
     public long interlock() {
         try (LeaseSet leases = interlock.locks().with(keys).acquire()) {
@@ -36,7 +36,7 @@ public class MultiKeyBenchmark {
         }
     }
 
-    /** Five fair semaphores, sorted before. */
+    /** Five fair semaphores, sorted beforehand. */
     @Benchmark
     public long semaphores() {
         for (Semaphore semaphore : semaphores) {
@@ -48,7 +48,7 @@ public class MultiKeyBenchmark {
         return semaphores.length;
     }
 
-    /** Ends Interlock's threads. */
+    /** Stops Interlock's threads. */
     @TearDown
     public void close() {
         interlock.close();

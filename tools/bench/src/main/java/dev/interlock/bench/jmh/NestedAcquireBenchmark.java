@@ -20,14 +20,14 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Acquires and releases a free lock while the scope holds another one or one of each of many types, so that the order is checked and learned, and while it holds
- * nothing. The difference is what that costs; the goal is 200 ns.
+ * Acquires and releases an uncontended lock while the scope holds nothing, another lock, or locks of many types. The
+ * difference is the cost of checking and learning the lock order; the goal is 200 ns.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class NestedAcquireBenchmark {
-    /** More than code has that holds locks of different types one inside the other. */
+    /** More nested lock types than any realistic code has. */
     private static final int MANY = 16;
 
     private final Interlock interlock = Interlock.builder(InMemoryBackend.create())
@@ -41,7 +41,7 @@ public class NestedAcquireBenchmark {
     private final LockRequest<Lease> nestedInMany = request().in(holdingMany);
     private final LockRequest<Lease> alone = request().in(empty);
 
-    /** Takes what is held all the time. Types that are not declared are found in the names. */
+    /** Acquires the outer locks. Undeclared types are derived from the key names. */
     @Setup
     public void hold() {
         outer.add(
@@ -56,7 +56,7 @@ public class NestedAcquireBenchmark {
         return interlock.locks().with(LockKey.of("wanted", "7"));
     }
 
-    /** Inside another lock. */
+    /** Nested in another lock. */
     @Benchmark
     public long interlock() {
         try (Lease lease = nested.acquire()) {
@@ -64,7 +64,7 @@ public class NestedAcquireBenchmark {
         }
     }
 
-    /** Inside locks of many types. */
+    /** Nested in locks of many types. */
     @Benchmark
     public long interlockInMany() {
         try (Lease lease = nestedInMany.acquire()) {
@@ -72,7 +72,7 @@ public class NestedAcquireBenchmark {
         }
     }
 
-    /** Inside nothing. */
+    /** Not nested. */
     @Benchmark
     public long notNested() {
         try (Lease lease = alone.acquire()) {
@@ -80,7 +80,7 @@ public class NestedAcquireBenchmark {
         }
     }
 
-    /** Ends Interlock's threads. */
+    /** Stops Interlock's threads. */
     @TearDown
     public void close() {
         outer.forEach(Lease::close);

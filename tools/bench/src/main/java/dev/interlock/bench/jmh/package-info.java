@@ -1,4 +1,4 @@
-/** JMH benchmarks of the paths inside one process: how long they take without a harness around, and what they allocate. */
+/** JMH benchmarks of the code inside one process: execution time without the harness of the suites, and allocations. */
 @NullMarked
 package dev.interlock.bench.jmh;
 

@@ -1,16 +1,16 @@
 package dev.interlock.bench.memory;
 
+import dev.interlock.bench.BenchPace;
+import dev.interlock.bench.BenchWorkload;
 import dev.interlock.bench.Contender;
 import dev.interlock.bench.Goal;
-import dev.interlock.bench.Growth;
 import dev.interlock.bench.HeldWorkload;
 import dev.interlock.bench.InterlockLocking;
 import dev.interlock.bench.Metric;
-import dev.interlock.bench.Pace;
+import dev.interlock.bench.ScalingRun;
 import dev.interlock.bench.SpreadWorkload;
 import dev.interlock.bench.Suite;
 import dev.interlock.bench.ThreadedWorkload;
-import dev.interlock.bench.Workload;
 import dev.interlock.memory.InMemoryBackend;
 import java.util.List;
 
@@ -27,7 +27,7 @@ public final class MemorySuite {
 
     private MemorySuite() {}
 
-    /** The suite. */
+    /** Creates the suite. */
     public static Suite create() {
         return new Suite(
                 "memory",
@@ -40,36 +40,36 @@ public final class MemorySuite {
                                 32,
                                 List.of(OURS, STRICT, SEMAPHORE, REENTRANT_LOCK),
                                 CONTENDED,
-                                Pace.CONTENDED),
+                                BenchPace.CONTENDED),
                         several(5),
                         several(20),
                         held("held_10000", 10_000)),
                 List.of(
-                        Growth.ofKeys(MemorySuite::keys),
-                        Growth.ofWaiters(MemorySuite::waiters),
-                        Growth.ofHeldLocks(MemorySuite::held)),
+                        ScalingRun.ofKeys(MemorySuite::keys),
+                        ScalingRun.ofWaiters(MemorySuite::waiters),
+                        ScalingRun.ofHeldLocks(MemorySuite::held)),
                 goals());
     }
 
-    private static Workload free(int threads) {
+    private static BenchWorkload free(int threads) {
         return ThreadedWorkload.free(
                 threads,
                 List.of(OURS, SEMAPHORE, REENTRANT_LOCK),
                 threads == 1
                         ? List.of(Metric.OPS, Metric.NS_PER_OP, Metric.P50, Metric.P99, Metric.P999, Metric.ALLOCATED)
                         : List.of(Metric.OPS, Metric.P50, Metric.P99, Metric.P999, Metric.SHARE, Metric.ALLOCATED),
-                Pace.FREE);
+                BenchPace.FREE);
     }
 
-    private static Workload several(int locks) {
-        return ThreadedWorkload.several(locks, List.of(OURS, SEMAPHORE), CONTENDED, Pace.CONTENDED);
+    private static BenchWorkload several(int locks) {
+        return ThreadedWorkload.several(locks, List.of(OURS, SEMAPHORE), CONTENDED, BenchPace.CONTENDED);
     }
 
-    private static Workload held(String name, int locks) {
-        return new HeldWorkload(name, locks + " locks held at once", List.of(OURS, SEMAPHORE), locks);
+    private static BenchWorkload held(String name, int locks) {
+        return new HeldWorkload(name, locks + " locks held at the same time", List.of(OURS, SEMAPHORE), locks);
     }
 
-    private static Workload keys(String name, int locks) {
+    private static BenchWorkload keys(String name, int locks) {
         return SpreadWorkload.outOf(
                 locks,
                 name,
@@ -78,13 +78,13 @@ public final class MemorySuite {
                 () -> {});
     }
 
-    private static Workload waiters(String name, int threads) {
+    private static BenchWorkload waiters(String name, int threads) {
         return ThreadedWorkload.hot(
                 name,
                 threads,
                 List.of(OURS, SEMAPHORE),
                 List.of(Metric.OPS, Metric.P50, Metric.P99, Metric.P999, Metric.SHARE, Metric.LOST_UPDATES),
-                Pace.CONTENDED);
+                BenchPace.CONTENDED);
     }
 
     private static List<Goal> goals() {

@@ -1,17 +1,17 @@
 package dev.interlock.bench.memory;
 
-import dev.interlock.bench.Guard;
+import dev.interlock.bench.LockGuard;
 import dev.interlock.bench.Locking;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Fair reentrant locks by name: the floor for a lock that a thread owns. */
+/** Fair reentrant locks by name: the minimal implementation of a lock that a thread owns. */
 final class ReentrantLocking implements Locking {
     private final ConcurrentHashMap<String, ReentrantLock> locks = new ConcurrentHashMap<>();
 
     @Override
-    public Guard guard(String name) {
+    public LockGuard guard(String name) {
         ReentrantLock lock = of(name);
         return section -> {
             lock.lock();
@@ -24,7 +24,7 @@ final class ReentrantLocking implements Locking {
     }
 
     @Override
-    public Guard guardAll(List<String> names) {
+    public LockGuard guardAll(List<String> names) {
         ReentrantLock[] inOrder = names.stream().sorted().map(this::of).toArray(ReentrantLock[]::new);
         return section -> {
             for (ReentrantLock lock : inOrder) {

@@ -1,17 +1,17 @@
 package dev.interlock.bench.memory;
 
-import dev.interlock.bench.Guard;
+import dev.interlock.bench.LockGuard;
 import dev.interlock.bench.Locking;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 
-/** Fair semaphores of one permit by name: the floor for a lock that, like a lease, no thread owns. */
+/** Fair binary semaphores by name: the minimal implementation of a lock that, like a lease, no thread owns. */
 final class SemaphoreLocking implements Locking {
     private final ConcurrentHashMap<String, Semaphore> semaphores = new ConcurrentHashMap<>();
 
     @Override
-    public Guard guard(String name) {
+    public LockGuard guard(String name) {
         Semaphore semaphore = of(name);
         return section -> {
             semaphore.acquireUninterruptibly();
@@ -24,7 +24,7 @@ final class SemaphoreLocking implements Locking {
     }
 
     @Override
-    public Guard guardAll(List<String> names) {
+    public LockGuard guardAll(List<String> names) {
         Semaphore[] inOrder = names.stream().sorted().map(this::of).toArray(Semaphore[]::new);
         return section -> {
             for (Semaphore semaphore : inOrder) {

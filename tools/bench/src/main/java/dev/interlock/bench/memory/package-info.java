@@ -1,6 +1,6 @@
 /**
- * The suite {@code memory}: Interlock over its in-memory backend, against what {@code java.util.concurrent} needs for the same
- * inside one process. Those locks have no leases, tokens, time limits or names; they are the floor, not peers.
+ * The suite {@code memory}: Interlock with its in-memory backend, compared with {@code java.util.concurrent} inside one
+ * process. Those locks have no leases, tokens, time limits or names. They are the floor, not peers.
  */
 @NullMarked
 package dev.interlock.bench.memory;

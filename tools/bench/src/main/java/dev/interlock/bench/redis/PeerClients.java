@@ -11,7 +11,7 @@ import org.redisson.config.Config;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/** The clients of the peers with their default settings, each opened when it is first asked for. Used by one thread. */
+/** The clients of the other libraries, with default settings. Each opens on first use. Used by one thread. */
 final class PeerClients implements AutoCloseable {
     private final Supplier<String> uri;
     private final Duration lease;
@@ -23,7 +23,7 @@ final class PeerClients implements AutoCloseable {
         this.lease = lease;
     }
 
-    /** Its watchdog renews at a third of the lease. */
+    /** Its watchdog renews after a third of the lease. */
     RedissonClient redisson() {
         RedissonClient known = redisson;
         if (known == null) {
@@ -36,7 +36,7 @@ final class PeerClients implements AutoCloseable {
         return known;
     }
 
-    /** One native connection of Lettuce, shared by all who use it. */
+    /** One shared native connection of Lettuce. */
     LettuceConnectionFactory spring() {
         LettuceConnectionFactory known = spring;
         if (known == null) {

@@ -1,12 +1,12 @@
 package dev.interlock.bench.redis;
 
-import dev.interlock.bench.Guard;
+import dev.interlock.bench.BenchPolling;
+import dev.interlock.bench.LockGuard;
 import dev.interlock.bench.Locking;
-import dev.interlock.bench.Polling;
 import java.time.Duration;
 import java.util.List;
 
-/** The floor with tokens: one script that sets the lock and raises a counter, and one that compares and deletes. */
+/** A minimal lock with tokens: one script sets the lock and increments a counter, another one compares and deletes. */
 final class RawFencedLocking implements Locking {
     private final RawRedis redis;
     private final String prefix;
@@ -23,12 +23,12 @@ final class RawFencedLocking implements Locking {
     }
 
     @Override
-    public Guard guard(String name) {
+    public LockGuard guard(String name) {
         String[] lock = {prefix + name};
         String[] lockAndCounter = {lock[0], prefix + "counter"};
         return section -> {
             String value = redis.uniqueValue();
-            Polling.until(() -> acquire.run(lockAndCounter, value, leaseMillis) > 0);
+            BenchPolling.until(() -> acquire.run(lockAndCounter, value, leaseMillis) > 0);
             try {
                 section.run();
             } finally {
@@ -38,13 +38,13 @@ final class RawFencedLocking implements Locking {
     }
 
     @Override
-    public Guard guardAll(List<String> names) {
-        throw new UnsupportedOperationException("The fenced floor takes one lock at a time");
+    public LockGuard guardAll(List<String> names) {
+        throw new UnsupportedOperationException("The minimal fenced lock supports one lock at a time");
     }
 
     @Override
     public Runnable hold(String name) {
-        throw new UnsupportedOperationException("The fenced floor does not renew");
+        throw new UnsupportedOperationException("The minimal fenced lock does not renew");
     }
 
     @Override

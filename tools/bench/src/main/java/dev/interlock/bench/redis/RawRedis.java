@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** One bare Lettuce connection, shared by all threads: what the floors are made of. Thread-safe. */
+/** One plain Lettuce connection, shared by all threads of a minimal lock. Thread-safe. */
 final class RawRedis implements AutoCloseable {
     private static final Duration ANSWER_WITHIN = Duration.ofSeconds(30);
 
@@ -31,7 +31,7 @@ final class RawRedis implements AutoCloseable {
 
     RawRedis(String uri) {
         client = RedisClient.create(uri);
-        // A timer for each command costs a tenth of the whole; whoever waits for an answer here has a limit of his own.
+        // A timer per command costs a tenth of the whole. Callers of answer() have their own time limit.
         client.setOptions(ClientOptions.builder()
                 .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
                 .build());
@@ -43,7 +43,7 @@ final class RawRedis implements AutoCloseable {
         return commands;
     }
 
-    /** A value that no other acquisition has, in any process. */
+    /** Returns a value that no other acquisition uses, in any process. */
     String uniqueValue() {
         return owner + values.incrementAndGet();
     }
@@ -58,7 +58,7 @@ final class RawRedis implements AutoCloseable {
         }
     }
 
-    /** A script that the server knows. */
+    /** A loaded script. */
     final class Script {
         private final String sha;
 
@@ -66,14 +66,14 @@ final class RawRedis implements AutoCloseable {
             this.sha = sha;
         }
 
-        /** Runs it. */
+        /** Runs the script. */
         long run(String[] keys, String... values) {
             RedisFuture<Long> answer = commands.evalsha(sha, ScriptOutputType.INTEGER, keys, values);
             return answer(answer);
         }
     }
 
-    /** Waits for an answer. */
+    /** Waits for the reply. */
     static <T> T answer(RedisFuture<T> future) {
         try {
             return future.get(ANSWER_WITHIN.toNanos(), TimeUnit.NANOSECONDS);

@@ -10,9 +10,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Renews what is held at a third of the lease, five hundred at a time. Thread-safe. */
+/** Renews held locks after a third of the lease, 500 per call. Thread-safe. */
 final class RawRenewal implements AutoCloseable {
-    private static final int MOST_AT_ONCE = 500;
+    private static final int MAX_PER_CALL = 500;
 
     private final RawRedis.Script renew;
     private final String leaseMillis;
@@ -42,8 +42,8 @@ final class RawRenewal implements AutoCloseable {
 
     private void renewAll() {
         List<String> keys = List.copyOf(held.keySet());
-        for (int from = 0; from < keys.size(); from += MOST_AT_ONCE) {
-            List<String> some = keys.subList(from, Math.min(keys.size(), from + MOST_AT_ONCE));
+        for (int from = 0; from < keys.size(); from += MAX_PER_CALL) {
+            List<String> some = keys.subList(from, Math.min(keys.size(), from + MAX_PER_CALL));
             List<String> values = new ArrayList<>(List.of(leaseMillis));
             some.forEach(key -> values.add(held.getOrDefault(key, "")));
             renew.run(some.toArray(String[]::new), values.toArray(String[]::new));

@@ -8,12 +8,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Reads what Redis says about itself ({@code INFO}).
+ * Reads the counters of Redis ({@code INFO}).
  *
- * <p>Redis counts a command in the same place whether a client sent it or a script called it. So a meter is told which commands
- * the client of its contender sends by itself, and counts those as calls: scripts and subscriptions always, others where the
- * contender's scripts do not call them as well. Redisson sends a {@code DEL} beside each release that is not told apart from the
- * one in its script, and goes uncounted in its favour. What the server pushes to a subscriber is no call.
+ * <p>Redis counts a command the same way whether a client sent it or a script called it. The meter therefore counts as
+ * calls only the commands that the client of its contender sends: scripts and subscriptions always, others if the
+ * contender's scripts do not call them too. Redisson sends a {@code DEL} with each release that cannot be distinguished
+ * from the one in its script; it is not counted, in Redisson's favour. Messages that the server pushes to subscribers
+ * are not calls.
  */
 final class RedisMeter implements ServerMeter {
     private static final Set<String> ALWAYS = Set.of(
@@ -30,13 +31,13 @@ final class RedisMeter implements ServerMeter {
 
     private static final String COMMAND = "cmdstat_";
 
-    /** How the names of all locks begin; what stands before it in a key is the contender's. */
+    /** The prefix of all lock names. What precedes it in a key was added by the contender. */
     private static final String LOCK = "bench:";
 
     private final RedisServer server;
     private final Set<String> sentByClient;
 
-    /** For a contender whose client sends these commands, too, and whose scripts do not call them. */
+    /** For a contender whose client also sends these commands and whose scripts do not call them. */
     RedisMeter(RedisServer server, Set<String> alsoSentByClient) {
         this.server = server;
         this.sentByClient = new HashSet<>(ALWAYS);
@@ -67,8 +68,8 @@ final class RedisMeter implements ServerMeter {
     }
 
     /**
-     * How many of these locks a server has a key for, whoever made it. Not how many keys it has: those of an earlier step, which have not
-     * expired yet, would stand in for locks that are lost.
+     * Counts how many of these locks have a key on the server. Counts by name: keys of an earlier step that have not
+     * expired yet would otherwise replace lost locks in the count.
      */
     static long held(RedisServer server, Set<String> names) {
         return server.command("KEYS", "*")

@@ -1,19 +1,19 @@
 package dev.interlock.bench.redis;
 
-import dev.interlock.bench.Children;
+import dev.interlock.bench.BenchPace;
+import dev.interlock.bench.BenchProcesses;
+import dev.interlock.bench.BenchWorkload;
 import dev.interlock.bench.Contender;
 import dev.interlock.bench.Goal;
-import dev.interlock.bench.Growth;
 import dev.interlock.bench.LeasedWorkload;
 import dev.interlock.bench.Metric;
-import dev.interlock.bench.Pace;
 import dev.interlock.bench.ProcessWorkload;
+import dev.interlock.bench.ScalingRun;
 import dev.interlock.bench.Schedule;
-import dev.interlock.bench.Scheduled;
+import dev.interlock.bench.ScheduledWorkload;
 import dev.interlock.bench.SpreadWorkload;
 import dev.interlock.bench.Suite;
 import dev.interlock.bench.ThreadedWorkload;
-import dev.interlock.bench.Workload;
 import dev.interlock.bench.WorkloadResult;
 import dev.interlock.testkit.servers.RedisServer;
 import java.time.Duration;
@@ -23,12 +23,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The suite {@code redis}, with the servers and processes that it needs, which are started when they are. Used by one thread. */
+/**
+ * The suite {@code redis}, with the servers and processes that it needs. These start on first use. Used by one thread.
+ */
 public final class RedisSuite implements AutoCloseable {
-    /** For figures to be published: about a quarter of an hour, and as long again for the growths. */
+    /** For published results. Takes about fifteen minutes, and the same again for the scaling runs. */
     public static final Schedule FULL = new Schedule(3, 9, Duration.ofMillis(700));
 
-    /** For a look, and for noticing that something became slow: within a minute and a half. */
+    /** For a quick look, and to notice regressions. Takes at most ninety seconds. */
     public static final Schedule QUICK = new Schedule(1, 3, Duration.ofMillis(50)).within(Schedule.QUICK_TIME);
 
     private static final String VERSION = "redis_version:";
@@ -56,63 +58,67 @@ public final class RedisSuite implements AutoCloseable {
             Metric.COMMANDS_PER_SECOND, Metric.CALLS_PER_SECOND, Metric.SERVER_LOAD, Metric.HEAP, Metric.THREADS);
 
     private final RedisServer server = RedisServer.own();
-    private final RedisField field = new RedisField(this::uri, RedisField.LEASE);
+    private final RedisContenderSet contenderSet = new RedisContenderSet(this::uri, RedisContenderSet.LEASE);
     private final Map<String, RedisServer> holders = new HashMap<>();
-    private final Children children;
+    private final BenchProcesses processPool;
     private final Size size;
 
-    /** Without a server yet. */
+    /** Does not start a server yet. */
     RedisSuite(Size size) {
         this.size = size;
-        this.children = new Children(RedisContenders.class, this::uri, RedisField.LEASE, size.options);
+        this.processPool =
+                new BenchProcesses(RedisContenderSource.class, this::uri, RedisContenderSet.LEASE, size.options);
     }
 
     /**
      * What makes a suite long or short, apart from its schedule.
      *
-     * @param heldLocks how many leases are held
-     * @param cast who takes part
-     * @param heldLease how long they are; at a third of it they are renewed, and so long it takes to count renewals
-     * @param freeWarmUps so many times as many turns to warm up there are for a free lock, with which a suite begins
-     * @param shown for how long the compiler sees everyone before the first turn
-     * @param patience so many times as long are turns in which somebody polls, or takes many locks
-     * @param hurried how many turns runners hurry before their hand-offs count
-     * @param options of the virtual machines of processes
+     * @param heldLocks the number of held leases
+     * @param lineUp the contenders of each workload
+     * @param heldLease the length of held leases. They are renewed after a third of it, so counting the renewals takes
+     *     that long
+     * @param freeWarmUps factor for the number of warm-up turns of the first uncontended workload
+     * @param jitWarmUp how long each contender warms up the JIT compiler before its first turn
+     * @param longTurns factor for the length of turns in which contenders poll or acquire many locks
+     * @param fastTurns the number of warm-up turns with fast hand-overs
+     * @param options JVM options of the processes
      */
     record Size(
             int heldLocks,
-            Cast cast,
+            LineUp lineUp,
             Duration heldLease,
             int freeWarmUps,
-            Duration shown,
-            int patience,
-            int hurried,
+            Duration jitWarmUp,
+            int longTurns,
+            int fastTurns,
             List<String> options) {
         static final Size FULL =
-                new Size(10_000, Cast.EVERYONE, Duration.ofSeconds(30), 2, Duration.ZERO, 1, 12, List.of());
+                new Size(10_000, LineUp.ALL, Duration.ofSeconds(30), 2, Duration.ZERO, 1, 12, List.of());
 
-        /** The second compiler would still be at work when everything is over, on processors that others need. */
+        /**
+         * The run is over before the C2 compiler has finished, so C2 would only take processor time from the server.
+         */
         static final Size QUICK = new Size(
                 10_000,
-                Cast.SOME,
+                LineUp.SOME,
                 Duration.ofSeconds(6),
                 1,
                 Duration.ofMillis(300),
                 2,
                 2,
-                List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dinterlock.bench.hasty=true"));
+                List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dinterlock.bench.quick=true"));
     }
 
     /**
-     * Who takes part in what.
+     * The contenders of each kind of workload.
      *
-     * @param free free locks
-     * @param contended a lock that many want
+     * @param free uncontended locks
+     * @param contended one contended lock
      * @param several several locks at once
-     * @param holders leases that are kept; each needs a process and a server
+     * @param holders held leases; each needs a process and a server
      */
-    record Cast(List<String> free, List<String> contended, List<String> several, List<String> holders) {
-        private static final List<String> ALL = List.of(
+    record LineUp(List<String> free, List<String> contended, List<String> several, List<String> holders) {
+        private static final List<String> NAMES = List.of(
                 OURS,
                 FENCED_FLOOR,
                 FLOOR,
@@ -123,14 +129,17 @@ public final class RedisSuite implements AutoCloseable {
                 "spring_pubsub",
                 "shedlock");
 
-        static final Cast EVERYONE = new Cast(
-                ALL,
-                ALL,
+        static final LineUp ALL = new LineUp(
+                NAMES,
+                NAMES,
                 List.of(OURS, FLOOR, "redisson_multi", "redisson_group", "spring", "spring_pubsub", "shedlock"),
                 List.of(OURS, FLOOR, REDISSON, "spring", "shedlock"));
 
-        /** Everyone where it is at home: with all of them everywhere nobody would have enough turns in a minute and a half. */
-        static final Cast SOME = new Cast(
+        /**
+         * Each contender only in the workloads that it is made for. With all of them in all workloads, ninety seconds
+         * would not be enough turns.
+         */
+        static final LineUp SOME = new LineUp(
                 List.of(OURS, FENCED_FLOOR, REDISSON, "redisson_fenced", "spring", "shedlock"),
                 List.of(OURS, FENCED_FLOOR, REDISSON, "redisson_fair", "spring", "spring_pubsub"),
                 List.of(OURS, FLOOR, "redisson_multi", "redisson_group", "spring", "shedlock"),
@@ -138,9 +147,10 @@ public final class RedisSuite implements AutoCloseable {
     }
 
     /**
-     * The suite, without a server yet.
+     * Creates the suite. Does not start a server yet.
      *
-     * @param quick whether it is over soon: with turns and leases that are shorter, fewer holders of these, and processes that do not compile as well
+     * @param quick whether to run briefly: with shorter turns and leases, fewer holders, and processes without the C2
+     *     compiler
      */
     public static RedisSuite create(boolean quick) {
         return new RedisSuite(quick ? Size.QUICK : Size.FULL);
@@ -150,7 +160,7 @@ public final class RedisSuite implements AutoCloseable {
      * Starts the server that most workloads need.
      *
      * @return its name and version
-     * @throws IllegalStateException if there is none to be had; the message says what to do
+     * @throws IllegalStateException if no server is available; the message says what to do
      */
     public String start() {
         server.start();
@@ -168,68 +178,83 @@ public final class RedisSuite implements AutoCloseable {
         return server.uri();
     }
 
-    /** The suite. It begins with what shows the compiler all of a contender and leaves it a processor. */
+    /**
+     * Returns the suite. The first workloads run all the code of a contender and leave a processor for the JIT
+     * compiler.
+     */
     public Suite suite() {
         return new Suite(
                 "redis",
                 List.of(
-                        Scheduled.sharing(11, Scheduled.warmedUpLonger(size.freeWarmUps, free(1).shownFor(size.shown))),
-                        Scheduled.sharing(6, free(8)),
-                        Scheduled.sharing(8, free(64)),
-                        Scheduled.sharing(9, Scheduled.longer(size.patience, hotInOneProcess())),
-                        Scheduled.sharing(
+                        ScheduledWorkload.withShare(
+                                11,
+                                ScheduledWorkload.withMoreWarmUps(
+                                        size.freeWarmUps, free(1).withJitWarmUp(size.jitWarmUp))),
+                        ScheduledWorkload.withShare(6, free(8)),
+                        ScheduledWorkload.withShare(8, free(64)),
+                        ScheduledWorkload.withShare(
+                                9, ScheduledWorkload.withLongerTurns(size.longTurns, hotInOneProcess())),
+                        ScheduledWorkload.withShare(
                                 24,
-                                Scheduled.longer(
-                                        size.patience,
+                                ScheduledWorkload.withLongerTurns(
+                                        size.longTurns,
                                         ProcessWorkload.hot(
-                                                "hot_4p8t", 4, contenders(size.cast.contended), CONTENDED, children))),
-                        Scheduled.sharing(
+                                                "hot_4p8t",
+                                                4,
+                                                contenders(size.lineUp.contended),
+                                                CONTENDED,
+                                                processPool))),
+                        ScheduledWorkload.withShare(
                                 10,
-                                Scheduled.longer(
-                                        size.patience,
+                                ScheduledWorkload.withLongerTurns(
+                                        size.longTurns,
                                         ProcessWorkload.handOff(
-                                                contenders(size.cast.contended), HAND_OFF, children, size.hurried))),
-                        Scheduled.sharing(6, several(5)),
-                        Scheduled.sharing(11, Scheduled.longer(size.patience, several(20))),
-                        Scheduled.sharing(
-                                17, held("held_" + size.heldLocks, size.heldLocks, size.cast.holders, size.heldLease))),
+                                                contenders(size.lineUp.contended),
+                                                HAND_OFF,
+                                                processPool,
+                                                size.fastTurns))),
+                        ScheduledWorkload.withShare(6, several(5)),
+                        ScheduledWorkload.withShare(11, ScheduledWorkload.withLongerTurns(size.longTurns, several(20))),
+                        ScheduledWorkload.withShare(
+                                17,
+                                held("held_" + size.heldLocks, size.heldLocks, size.lineUp.holders, size.heldLease))),
                 List.of(
-                        Growth.ofKeys(this::keys),
-                        Growth.ofWaiters(this::waiters),
-                        Growth.ofHeldLocks((name, locks) -> held(name, locks, FEW_HOLDERS, size.heldLease)),
-                        Growth.ofProcesses(this::processes)),
+                        ScalingRun.ofKeys(this::keys),
+                        ScalingRun.ofWaiters(this::waiters),
+                        ScalingRun.ofHeldLocks((name, locks) -> held(name, locks, FEW_HOLDERS, size.heldLease)),
+                        ScalingRun.ofProcesses(this::processes)),
                 goals());
     }
 
     private ThreadedWorkload free(int threads) {
-        return ThreadedWorkload.free(threads, contenders(size.cast.free), FREE, Pace.REMOTE_FREE);
+        return ThreadedWorkload.free(threads, contenders(size.lineUp.free), FREE, BenchPace.REMOTE_FREE);
     }
 
-    private Workload hotInOneProcess() {
-        List<String> who = new ArrayList<>(size.cast.contended);
-        who.add(1, STRICT);
-        return ThreadedWorkload.hot("hot_1p32t", 32, contenders(who), CONTENDED, Pace.REMOTE_CONTENDED);
+    private BenchWorkload hotInOneProcess() {
+        List<String> names = new ArrayList<>(size.lineUp.contended);
+        names.add(1, STRICT);
+        return ThreadedWorkload.hot("hot_1p32t", 32, contenders(names), CONTENDED, BenchPace.REMOTE_CONTENDED);
     }
 
-    /** Spring Integration and ShedLock take them one by one. */
-    private Workload several(int locks) {
-        return ThreadedWorkload.several(locks, contenders(size.cast.several), CONTENDED, Pace.REMOTE_CONTENDED);
+    /** Spring Integration and ShedLock acquire the locks one by one. */
+    private BenchWorkload several(int locks) {
+        return ThreadedWorkload.several(locks, contenders(size.lineUp.several), CONTENDED, BenchPace.REMOTE_CONTENDED);
     }
 
-    private Workload held(String name, int locks, List<String> who, Duration lease) {
+    private BenchWorkload held(String name, int locks, List<String> holderNames, Duration lease) {
         return LeasedWorkload.of(
                 name,
                 locks,
                 lease,
-                who.stream()
+                holderNames.stream()
                         .map(one -> metered(one, holders.computeIfAbsent(one, any -> RedisServer.own())))
                         .toList(),
                 HELD,
-                one -> new Children(RedisContenders.class, () -> uriOf(one), lease, size.options),
+                one -> new BenchProcesses(RedisContenderSource.class, () -> uriOf(one), lease, size.options),
                 (one, names) -> RedisMeter.held(holder(one), names));
     }
 
-    private Workload keys(String name, int locks) {
+    private BenchWorkload keys(String name, int locks) {
         return SpreadWorkload.outOf(
                 locks,
                 name,
@@ -238,19 +263,19 @@ public final class RedisSuite implements AutoCloseable {
                 () -> {});
     }
 
-    /** Of the others only the plain one: with two more of them the step of a thousand took minutes. */
-    private Workload waiters(String name, int threads) {
+    /** Only the plain variant of Redisson: with two more variants, the step with a thousand threads took minutes. */
+    private BenchWorkload waiters(String name, int threads) {
         return ThreadedWorkload.hot(
-                name, threads, contenders(List.of(OURS, REDISSON)), CONTENDED, Pace.REMOTE_CONTENDED);
+                name, threads, contenders(List.of(OURS, REDISSON)), CONTENDED, BenchPace.REMOTE_CONTENDED);
     }
 
-    private Workload processes(String name, int processes) {
+    private BenchWorkload processes(String name, int processes) {
         return ProcessWorkload.hot(
                 name,
                 processes,
                 contenders(List.of(OURS, FENCED_FLOOR, REDISSON, "redisson_fair", "spring_pubsub")),
                 CONTENDED,
-                children);
+                processPool);
     }
 
     private String uriOf(String holder) {
@@ -268,7 +293,7 @@ public final class RedisSuite implements AutoCloseable {
     }
 
     private Contender metered(String name, RedisServer on) {
-        return field.named(name).metered(new RedisMeter(on, RedisField.sentBy(name)));
+        return contenderSet.named(name).metered(new RedisMeter(on, RedisContenderSet.sentBy(name)));
     }
 
     private static List<Goal> goals() {
@@ -281,7 +306,7 @@ public final class RedisSuite implements AutoCloseable {
                 Goal.ratioAtMost("hot_1p32t", OURS, Metric.P99, REDISSON, 0.1),
                 Goal.ratioAtLeast("hot_1p32t", STRICT, Metric.OPS, WorkloadResult.BEST_PEER, 10),
                 Goal.ratioAtLeast("hot_4p8t", OURS, Metric.OPS, WorkloadResult.BEST_PEER, 10),
-                // A thread that is starved makes it infinite.
+                // Infinite if a thread starves.
                 Goal.atMost("hot_4p8t", OURS, Metric.SHARE, 1.5),
                 Goal.ratioAtMost("handoff_2p", OURS, Metric.P50, REDISSON, 0.5),
                 Goal.atMost("handoff_2p", OURS, Metric.CALLS, 6),
@@ -304,8 +329,8 @@ public final class RedisSuite implements AutoCloseable {
 
     @Override
     public void close() {
-        children.close();
-        field.close();
+        processPool.close();
+        contenderSet.close();
         holders.values().forEach(RedisServer::close);
         server.close();
     }

@@ -1,6 +1,6 @@
 package dev.interlock.bench.redis;
 
-import dev.interlock.bench.Guard;
+import dev.interlock.bench.LockGuard;
 import dev.interlock.bench.Locking;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,8 +13,8 @@ import org.redisson.api.RedissonClient;
 /**
  * The locks of Redisson.
  *
- * <p>Guards name a lease, as the documentation shows it. Without one a watchdog renews the lock; that leaves timers behind
- * which would run in the turns of other contenders. What is held has the watchdog.
+ * <p>Guards set a lease time, as the documentation shows. Without one a watchdog renews the lock, and its leftover
+ * timers would run during the turns of other contenders. Held locks use the watchdog.
  */
 final class RedissonLocking implements Locking {
     private final RedissonClient redisson;
@@ -22,7 +22,7 @@ final class RedissonLocking implements Locking {
     private final String prefix;
     private final Duration lease;
 
-    /** Which of its locks. */
+    /** The kind of lock. */
     enum Kind {
         REENTRANT,
         FENCED,
@@ -39,7 +39,7 @@ final class RedissonLocking implements Locking {
     }
 
     @Override
-    public Guard guard(String name) {
+    public LockGuard guard(String name) {
         String key = prefix + name;
         return switch (kind) {
             case FAIR -> guard(redisson.getFairLock(key));
@@ -48,7 +48,7 @@ final class RedissonLocking implements Locking {
         };
     }
 
-    private Guard fenced(RFencedLock lock) {
+    private LockGuard fenced(RFencedLock lock) {
         return section -> {
             lock.lockAndGetToken(lease.toMillis(), TimeUnit.MILLISECONDS);
             try {
@@ -59,7 +59,7 @@ final class RedissonLocking implements Locking {
         };
     }
 
-    private Guard guard(RLock lock) {
+    private LockGuard guard(RLock lock) {
         return section -> {
             lock.lock(lease.toMillis(), TimeUnit.MILLISECONDS);
             try {
@@ -71,8 +71,8 @@ final class RedissonLocking implements Locking {
     }
 
     @Override
-    public Guard guardAll(List<String> names) {
-        // A multi-lock waits for its locks one after the other; in any other order two of them wait for each other.
+    public LockGuard guardAll(List<String> names) {
+        // A multi-lock waits for its locks one after the other. Without a common order, two multi-locks could deadlock.
         List<String> sorted = names.stream().sorted().toList();
         return kind == Kind.GROUP
                 ? guard(redisson.getMultiLock(prefix + "group", new ArrayList<Object>(sorted)))

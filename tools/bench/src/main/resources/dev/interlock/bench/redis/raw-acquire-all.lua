@@ -1,4 +1,4 @@
--- KEYS locks; ARGV[1] value, ARGV[2] milliseconds. Answers 1, or 0 if one of them is busy.
+-- KEYS locks; ARGV[1] value, ARGV[2] milliseconds. Returns 1, or 0 if one of the locks is held.
 if redis.call('exists', unpack(KEYS)) > 0 then
     return 0
 end

@@ -2,14 +2,14 @@ package dev.interlock.bench.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.interlock.bench.BenchProgress;
+import dev.interlock.bench.BenchWorkload;
 import dev.interlock.bench.Contender;
 import dev.interlock.bench.Locking;
 import dev.interlock.bench.Metric;
-import dev.interlock.bench.Progress;
 import dev.interlock.bench.Schedule;
 import dev.interlock.bench.SuiteResult;
 import dev.interlock.bench.SuiteRunner;
-import dev.interlock.bench.Workload;
 import dev.interlock.bench.WorkloadResult;
 import dev.interlock.testkit.servers.MariaDbServer;
 import dev.interlock.testkit.servers.PostgresServer;
@@ -20,8 +20,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+@Tag("full")
+@Tag("server")
 class JdbcSuiteTest {
-    /** They skip the tests where no server is to be had; the suites start their own. */
+    /** They skip the tests if no server is available. The suites start their own servers. */
     @RegisterExtension
     static final PostgresServer postgres = PostgresServer.shared();
 
@@ -32,7 +34,7 @@ class JdbcSuiteTest {
     private static final JdbcSuite.Size SMALL = new JdbcSuite.Size(
             300,
             200,
-            // Without ShedLock, which keeps no lease alive that is shorter than half a minute.
+            // Without ShedLock, which does not extend leases shorter than half a minute.
             List.of("interlock", "raw", "spring"),
             Duration.ofSeconds(3),
             1,
@@ -43,21 +45,21 @@ class JdbcSuiteTest {
             List.of(8),
             JdbcSuite.Size.QUICK.options());
 
-    /** The first step of each growth, and one with several processes. */
-    private static final List<String> GROWN = List.of("keys_100", "waiters_10", "holding_100", "processes_2");
+    /** The first step of each scaling run, and one with several processes. */
+    private static final List<String> STEPS = List.of("keys_100", "waiters_10", "holding_100", "processes_2");
 
     @Test
     void everyContenderRunsSoundlyOnPostgres() throws InterruptedException {
         SuiteResult result;
-        SuiteResult grown;
-        try (JdbcSuite suite = new JdbcSuite("postgres", Product.POSTGRESQL, SMALL)) {
-            SuiteRunner runner = new SuiteRunner(TINY, Progress.SILENT);
-            result = runner.run(suite.suite().withoutGrowths());
-            grown = runner.run(suite.suite().only(GROWN));
+        SuiteResult scaled;
+        try (JdbcSuite suite = new JdbcSuite("postgres", DatabaseProduct.POSTGRESQL, SMALL)) {
+            SuiteRunner runner = new SuiteRunner(TINY, BenchProgress.SILENT);
+            result = runner.run(suite.suite().withoutScalingRuns());
+            scaled = runner.run(suite.suite().only(STEPS));
         }
 
         isSound(result);
-        assertThat(grown.workloads()).hasSameSizeAs(GROWN).allSatisfy(JdbcSuiteTest::isSound);
+        assertThat(scaled.workloads()).hasSameSizeAs(STEPS).allSatisfy(JdbcSuiteTest::isSound);
         assertThat(result.ratios())
                 .extracting(SuiteResult.Ratio::name)
                 .contains(
@@ -78,7 +80,7 @@ class JdbcSuiteTest {
     }
 
     @Test
-    void suiteIsKnownBeforeAServerIsStarted() {
+    void suiteIsAvailableBeforeAServerStarts() {
         List<ProcessHandle> before = ProcessHandle.current().descendants().toList();
         try (JdbcSuite suite = JdbcSuite.postgres(false)) {
             assertThat(suite.suite().only(List.of("multi_20", "held_10000")).all())
@@ -93,7 +95,7 @@ class JdbcSuiteTest {
 
     @Test
     void leasesOfAnotherStepDoNotCountAsHeld() {
-        try (Database database = Database.start(Product.POSTGRESQL);
+        try (BenchDatabase database = BenchDatabase.start(DatabaseProduct.POSTGRESQL);
                 Locking raw = opened(database, "raw");
                 Locking spring = opened(database, "spring");
                 Locking shedlock = opened(database, "shedlock")) {
@@ -111,26 +113,26 @@ class JdbcSuiteTest {
         }
     }
 
-    private static Locking opened(Database database, String name) {
-        return new JdbcField(Product.POSTGRESQL, database::url, JdbcField.LEASE)
+    private static Locking opened(BenchDatabase database, String name) {
+        return new JdbcContenderSet(DatabaseProduct.POSTGRESQL, database::url, JdbcContenderSet.LEASE)
                 .named(name)
                 .opener()
                 .get();
     }
 
     @Test
-    @Tag("repeated")
+    @Tag("full")
     void everyContenderRunsSoundlyOnMariaDb() throws InterruptedException {
         SuiteResult result;
-        SuiteResult grown;
-        try (JdbcSuite suite = new JdbcSuite("mariadb", Product.MARIADB, SMALL)) {
-            SuiteRunner runner = new SuiteRunner(TINY, Progress.SILENT);
-            result = runner.run(suite.suite().withoutGrowths());
-            grown = runner.run(suite.suite().only(GROWN));
+        SuiteResult scaled;
+        try (JdbcSuite suite = new JdbcSuite("mariadb", DatabaseProduct.MARIADB, SMALL)) {
+            SuiteRunner runner = new SuiteRunner(TINY, BenchProgress.SILENT);
+            result = runner.run(suite.suite().withoutScalingRuns());
+            scaled = runner.run(suite.suite().only(STEPS));
         }
 
         isSound(result);
-        assertThat(grown.workloads()).hasSameSizeAs(GROWN).allSatisfy(JdbcSuiteTest::isSound);
+        assertThat(scaled.workloads()).hasSameSizeAs(STEPS).allSatisfy(JdbcSuiteTest::isSound);
         assertThat(result.ratios())
                 .extracting(SuiteResult.Ratio::name)
                 .contains("mariadb.hot_4p8t.calls_per_op.vs_advisory_blocking", "mariadb.multi_20.calls_per_op.vs_raw");
@@ -139,7 +141,7 @@ class JdbcSuiteTest {
     private static void isSound(SuiteResult result) {
         assertThat(result.workloads())
                 .extracting(WorkloadResult::workload)
-                .extracting(Workload::name)
+                .extracting(BenchWorkload::name)
                 .containsExactly(
                         "free_1t",
                         "free_8t",
@@ -165,7 +167,7 @@ class JdbcSuiteTest {
                         .as(metric + " of " + where)
                         .hasSize(1);
             }
-            // The first turn of held leases has no figures and must not count.
+            // The first turn of held leases measures nothing and must not count.
             if (result.workload().metrics().contains(Metric.HEAP)) {
                 assertThat(result.summary(contender.name(), Metric.HEAP))
                         .as("heap of " + contender.name() + " at "

@@ -2,7 +2,7 @@ package dev.interlock.bench.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.interlock.bench.Guard;
+import dev.interlock.bench.LockGuard;
 import dev.interlock.bench.Locking;
 import dev.interlock.bench.ServerMeter;
 import dev.interlock.testkit.servers.MariaDbServer;
@@ -11,12 +11,15 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is counted, against what is known to be sent. */
+/** Compares the counted statements with those that are known to be sent. */
+@Tag("full")
+@Tag("server")
 class StatementMeterTest {
     @RegisterExtension
     static final PostgresServer postgres = PostgresServer.own().with("shared_preload_libraries", "pg_stat_statements");
@@ -24,14 +27,14 @@ class StatementMeterTest {
     @RegisterExtension
     static final MariaDbServer mariaDb = MariaDbServer.own();
 
-    /** So many that the connections which a pool opens meanwhile, with a statement or two each, do not show. */
+    /** Enough operations that the statements of connections opened in between do not matter. */
     private static final int OPERATIONS = 100;
 
     @ParameterizedTest
     @CsvSource({"raw, 2", "interlock, 2", "advisory, 2", "advisory_blocking, 2", "spring, 8", "shedlock, 6"})
-    void statementsOfAFreeLockOnPostgres(String name, int statements) throws SQLException {
+    void statementsOfAnUncontendedLockOnPostgres(String name, int statements) throws SQLException {
         String url = postgres.freshDatabase();
-        Product.createTables(url);
+        DatabaseProduct.createTables(url);
         try (StatementMeter meter = StatementMeter.of(postgres, url)) {
             assertThat(perOperation(url, name, meter)).isEqualTo(statements);
         }
@@ -39,21 +42,21 @@ class StatementMeterTest {
 
     @ParameterizedTest
     @CsvSource({"raw, 2", "interlock, 2", "advisory, 2", "advisory_blocking, 2"})
-    void statementsOfAFreeLockOnMariaDb(String name, int statements) throws SQLException {
+    void statementsOfAnUncontendedLockOnMariaDb(String name, int statements) throws SQLException {
         String url = mariaDb.freshDatabase();
-        Product.createTables(url);
+        DatabaseProduct.createTables(url);
         try (StatementMeter meter = StatementMeter.of(mariaDb)) {
             assertThat(perOperation(url, name, meter)).isEqualTo(statements);
         }
     }
 
     private static long perOperation(String url, String name, StatementMeter meter) {
-        try (Locking locking = new JdbcField(Product.of(url), () -> url, JdbcField.LEASE)
+        try (Locking locking = new JdbcContenderSet(DatabaseProduct.of(url), () -> url, JdbcContenderSet.LEASE)
                 .named(name)
                 .opener()
                 .get()) {
-            Guard guard = locking.guard("bench:metered");
-            // The first one may also make rows.
+            LockGuard guard = locking.guard("bench:metered");
+            // The first operation may also insert rows.
             guard.run(() -> {});
             ServerMeter.Reading before = meter.read();
             for (int i = 0; i < OPERATIONS; i++) {

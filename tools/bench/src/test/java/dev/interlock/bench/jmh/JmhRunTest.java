@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.interlock.bench.SuiteResult.Ratio;
 import dev.interlock.bench.jmh.JmhRun.Score;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class JmhRunTest {
     @Test
-    void oursIsDividedByTheOthersOfItsClass() {
+    void interlockIsDividedByTheOtherMethodsOfItsClass() {
         List<Ratio> ratios = JmhRun.ratios(List.of(
                 new Score("HotKey", "fairSemaphore", "ops", 10),
                 new Score("HotKey", "interlock", "ops", 40),

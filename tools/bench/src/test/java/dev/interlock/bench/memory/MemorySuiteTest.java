@@ -3,24 +3,27 @@ package dev.interlock.bench.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.interlock.bench.BenchProgress;
+import dev.interlock.bench.BenchWorkload;
 import dev.interlock.bench.Goal;
 import dev.interlock.bench.Metric;
-import dev.interlock.bench.Progress;
 import dev.interlock.bench.Schedule;
 import dev.interlock.bench.Suite;
 import dev.interlock.bench.SuiteResult;
 import dev.interlock.bench.SuiteRunner;
-import dev.interlock.bench.Workload;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
+@Tag("full")
 class MemorySuiteTest {
     private static final Schedule TINY = new Schedule(0, 1, Duration.ofMillis(30));
 
     @Test
     void everyWorkloadRunsSoundlyForEveryContender() throws InterruptedException {
-        SuiteResult result = run(MemorySuite.create().withoutGrowths());
+        SuiteResult result = run(MemorySuite.create().withoutScalingRuns());
 
         assertThat(result.ratios())
                 .extracting(SuiteResult.Ratio::name)
@@ -37,7 +40,7 @@ class MemorySuiteTest {
     }
 
     @Test
-    void growthsRunSoundlyInTheirSmallerSizes() throws InterruptedException {
+    void smallStepsOfScalingRunsAreSound() throws InterruptedException {
         List<String> smaller = List.of("keys_1000", "waiters_10", "waiters_1000", "holding_1000");
 
         SuiteResult result = run(MemorySuite.create().only(smaller));
@@ -46,7 +49,7 @@ class MemorySuiteTest {
     }
 
     private static SuiteResult run(Suite suite) throws InterruptedException {
-        SuiteResult result = new SuiteRunner(TINY, Progress.SILENT).run(suite);
+        SuiteResult result = new SuiteRunner(TINY, BenchProgress.SILENT).run(suite);
         assertThat(result.isSound()).isTrue();
         assertThat(result.workloads())
                 .allSatisfy(workload -> assertThat(workload.workload().contenders())
@@ -56,31 +59,31 @@ class MemorySuiteTest {
     }
 
     @Test
-    void aGrowthIsChosenAsAWholeOrByItsStep() {
+    void scalingRunIsSelectedAsAWholeOrByStep() {
         Suite suite = MemorySuite.create();
 
         assertThat(suite.only(List.of("waiters")).all())
-                .extracting(Workload::name)
+                .extracting(BenchWorkload::name)
                 .containsExactly("waiters_10", "waiters_100", "waiters_1000", "waiters_10000");
         assertThat(suite.only(List.of("holding_100", "free_1t")).all())
-                .extracting(Workload::name)
+                .extracting(BenchWorkload::name)
                 .containsExactly("free_1t", "holding_100");
-        assertThat(suite.only(List.of(Suite.GROWTH)).growths())
-                .isEqualTo(suite.growths())
+        assertThat(suite.only(List.of(Suite.GROWTH)).scalingRuns())
+                .isEqualTo(suite.scalingRuns())
                 .isNotEmpty();
-        assertThat(suite.withoutGrowths().all()).isEqualTo(suite.workloads());
+        assertThat(suite.withoutScalingRuns().all()).isEqualTo(suite.workloads());
     }
 
     @Test
-    void someWorkloadsBringTheirGoalsOnly() {
+    void selectedWorkloadsKeepOnlyTheirGoals() {
         Suite some = MemorySuite.create().only(List.of("free_1t"));
 
-        assertThat(some.workloads()).extracting(Workload::name).containsExactly("free_1t");
+        assertThat(some.workloads()).extracting(BenchWorkload::name).containsExactly("free_1t");
         assertThat(some.goals()).extracting(Goal::metric).containsExactly(Metric.NS_PER_OP);
     }
 
     @Test
-    void unknownWorkloadIsRefusedWithTheKnownOnes() {
+    void errorForAnUnknownWorkloadListsTheKnownOnes() {
         assertThatThrownBy(() -> MemorySuite.create().only(List.of("hot")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("\"hot\"")

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.interlock.bench.Contender;
-import dev.interlock.bench.Guard;
+import dev.interlock.bench.LockGuard;
 import dev.interlock.bench.Locking;
 import dev.interlock.bench.ServerMeter;
 import dev.interlock.testkit.servers.RedisServer;
@@ -18,12 +18,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is counted as calls, against what Redis shows to someone who watches every command. */
+/** Compares the counted calls with the commands that MONITOR shows. */
+@Tag("full")
+@Tag("server")
 class RedisMeterTest {
     @RegisterExtension
     static final RedisServer redis = RedisServer.own();
@@ -32,17 +35,18 @@ class RedisMeterTest {
     private static final String END = "the-end";
 
     static Stream<String> contenders() {
-        return new RedisField(() -> "", RedisField.LEASE).all().stream().map(Contender::name);
+        return new RedisContenderSet(() -> "", RedisContenderSet.LEASE)
+                .all().stream().map(Contender::name);
     }
 
     @ParameterizedTest
     @MethodSource("contenders")
     void callsAreWhatClientsSend(String name) throws IOException {
-        ServerMeter meter = new RedisMeter(redis, RedisField.sentBy(name));
-        try (RedisField field = new RedisField(redis::uri, RedisField.LEASE);
-                Locking locking = field.named(name).opener().get()) {
-            Guard guard = locking.guard("bench:metered");
-            // The first one may also connect and load scripts.
+        ServerMeter meter = new RedisMeter(redis, RedisContenderSet.sentBy(name));
+        try (RedisContenderSet contenderSet = new RedisContenderSet(redis::uri, RedisContenderSet.LEASE);
+                Locking locking = contenderSet.named(name).opener().get()) {
+            LockGuard guard = locking.guard("bench:metered");
+            // The first operation may also connect and load scripts.
             guard.run(() -> {});
             try (Watcher watcher = new Watcher()) {
                 ServerMeter.Reading before = meter.read();
@@ -52,7 +56,7 @@ class RedisMeterTest {
                 ServerMeter.Reading use = meter.read().since(before);
 
                 List<String> seen = watcher.sentByClients();
-                // A ping is no operation's: who has been silent for a while on a slow machine sends one.
+                // A ping belongs to no operation. On a slow computer, an idle client may send one.
                 long counted = seen.stream()
                         .filter(command -> !command.equals("ping"))
                         .filter(command -> !(name.startsWith("redisson") && command.equals("del")))
@@ -67,10 +71,10 @@ class RedisMeterTest {
     @Test
     void leasesOfAnotherStepDoNotCountAsHeld() {
         Set<String> names = Set.of("bench:step_2-0", "bench:step_2-1");
-        try (RedisField field = new RedisField(redis::uri, RedisField.LEASE)) {
+        try (RedisContenderSet contenderSet = new RedisContenderSet(redis::uri, RedisContenderSet.LEASE)) {
             for (String name : List.of("interlock", "raw", "redisson", "spring", "shedlock")) {
                 redis.command("FLUSHALL");
-                try (Locking locking = field.named(name).opener().get()) {
+                try (Locking locking = contenderSet.named(name).opener().get()) {
                     locking.hold("bench:step_1-0");
                     locking.hold("bench:step_2-0");
                     locking.hold("bench:step_2-1").run();
@@ -94,12 +98,12 @@ class RedisMeterTest {
             assertThat(lines.readLine()).isEqualTo("+OK");
         }
 
-        /** The commands so far, without those that are asked for here and those that scripts call. */
+        /** The commands so far, without those of this class and those that scripts call. */
         List<String> sentByClients() throws IOException {
             redis.command("ECHO", END);
             List<String> commands = new ArrayList<>();
             for (String line = lines.readLine(); !line.contains(END); line = lines.readLine()) {
-                // +1339518083.107412 [0 127.0.0.1:60866] "keys" "*", or [0 lua] where a script calls.
+                // +1339518083.107412 [0 127.0.0.1:60866] "keys" "*", or [0 lua] if a script called it.
                 String command = line.substring(line.indexOf('"') + 1, line.indexOf('"', line.indexOf('"') + 1))
                         .toLowerCase(Locale.ROOT);
                 if (!line.contains(" lua] ") && !command.equals("info")) {

@@ -2,34 +2,37 @@ package dev.interlock.bench.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.interlock.bench.BenchProgress;
+import dev.interlock.bench.BenchWorkload;
 import dev.interlock.bench.Contender;
 import dev.interlock.bench.Metric;
-import dev.interlock.bench.Progress;
 import dev.interlock.bench.Schedule;
 import dev.interlock.bench.Suite;
 import dev.interlock.bench.SuiteResult;
 import dev.interlock.bench.SuiteRunner;
-import dev.interlock.bench.Workload;
 import dev.interlock.bench.WorkloadResult;
 import dev.interlock.testkit.servers.RedisServer;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+@Tag("full")
+@Tag("server")
 class RedisSuiteTest {
-    /** Skips the test where no server is to be had; the suite starts its own. */
+    /** Skips the test if no server is available. The suite starts its own server. */
     @RegisterExtension
     static final RedisServer redis = RedisServer.shared();
 
     private static final Schedule TINY = new Schedule(0, 1, Duration.ofMillis(50));
     private static final RedisSuite.Size SMALL = new RedisSuite.Size(
             200,
-            new RedisSuite.Cast(
-                    RedisSuite.Cast.EVERYONE.free(),
-                    RedisSuite.Cast.EVERYONE.contended(),
-                    RedisSuite.Cast.EVERYONE.several(),
-                    // Without ShedLock, which keeps no lease alive that is shorter than half a minute.
+            new RedisSuite.LineUp(
+                    RedisSuite.LineUp.ALL.free(),
+                    RedisSuite.LineUp.ALL.contended(),
+                    RedisSuite.LineUp.ALL.several(),
+                    // Without ShedLock, which does not extend leases shorter than half a minute.
                     List.of("interlock", "raw", "redisson", "spring")),
             Duration.ofSeconds(3),
             1,
@@ -38,23 +41,23 @@ class RedisSuiteTest {
             1,
             RedisSuite.Size.QUICK.options());
 
-    /** The first step of each growth, and one with several processes. */
-    private static final List<String> GROWN = List.of("keys_100", "waiters_10", "holding_100", "processes_2");
+    /** The first step of each scaling run, and one with several processes. */
+    private static final List<String> STEPS = List.of("keys_100", "waiters_10", "holding_100", "processes_2");
 
     @Test
     void everyWorkloadRunsSoundlyForEveryContender() throws InterruptedException {
         SuiteResult result;
-        SuiteResult grown;
+        SuiteResult scaled;
         try (RedisSuite suite = new RedisSuite(SMALL)) {
-            SuiteRunner runner = new SuiteRunner(TINY, Progress.SILENT);
-            result = runner.run(suite.suite().withoutGrowths());
-            grown = runner.run(suite.suite().only(GROWN));
+            SuiteRunner runner = new SuiteRunner(TINY, BenchProgress.SILENT);
+            result = runner.run(suite.suite().withoutScalingRuns());
+            scaled = runner.run(suite.suite().only(STEPS));
         }
 
-        assertThat(grown.workloads()).hasSameSizeAs(GROWN).allSatisfy(RedisSuiteTest::isSound);
+        assertThat(scaled.workloads()).hasSameSizeAs(STEPS).allSatisfy(RedisSuiteTest::isSound);
         assertThat(result.workloads())
                 .extracting(WorkloadResult::workload)
-                .extracting(Workload::name)
+                .extracting(BenchWorkload::name)
                 .containsExactly(
                         "free_1t",
                         "free_8t",
@@ -67,8 +70,7 @@ class RedisSuiteTest {
                         "held_200");
         assertThat(result.workloads()).allSatisfy(RedisSuiteTest::isSound);
         assertThat(result.isSound()).isTrue();
-        // Operations per second may be none in so short a turn, and then there is no ratio; but everyone calls the
-        // server.
+        // A very short turn may have no operations, and then no ratio. But every contender calls the server.
         assertThat(result.ratios())
                 .extracting(SuiteResult.Ratio::name)
                 .contains(
@@ -85,11 +87,11 @@ class RedisSuiteTest {
                         "redis.multi_20.calls_per_op.vs_spring_pubsub",
                         "redis.multi_20.calls_per_op.vs_shedlock",
                         "redis.held_200.commands_per_s.vs_raw");
-        assertThat(result.workloads()).allSatisfy(RedisSuiteTest::tellsWhatTheServerSpent);
-        assertThat(grown.workloads()).allSatisfy(RedisSuiteTest::tellsWhatTheServerSpent);
+        assertThat(result.workloads()).allSatisfy(RedisSuiteTest::hasServerMetrics);
+        assertThat(scaled.workloads()).allSatisfy(RedisSuiteTest::hasServerMetrics);
     }
 
-    private static void tellsWhatTheServerSpent(WorkloadResult result) {
+    private static void hasServerMetrics(WorkloadResult result) {
         List<Metric> metrics = result.workload().metrics();
         Metric spent = metrics.contains(Metric.HEAP) ? Metric.SERVER_LOAD : Metric.SERVER_CPU;
         assertThat(metrics).contains(spent);
@@ -99,7 +101,7 @@ class RedisSuiteTest {
     }
 
     @Test
-    void suiteIsKnownBeforeAServerIsStarted() {
+    void suiteIsAvailableBeforeAServerStarts() {
         List<ProcessHandle> before = ProcessHandle.current().descendants().toList();
         try (RedisSuite suite = RedisSuite.create(false)) {
             Suite whole = suite.suite();
@@ -125,7 +127,7 @@ class RedisSuiteTest {
                                 + result.workload().name())
                         .hasSize(1);
             }
-            // The first turn of held leases has no figures and must not count.
+            // The first turn of held leases measures nothing and must not count.
             if (result.workload().metrics().contains(Metric.HEAP)) {
                 assertThat(result.summary(contender.name(), Metric.HEAP))
                         .as("heap of " + contender.name() + " at "

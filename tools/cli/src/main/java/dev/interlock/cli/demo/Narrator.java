@@ -8,9 +8,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
 
 /**
- * Tells what happens, when and to whom, one line at a time, and keeps count of what was expected.
+ * Prints one line per event, with the time and the actor, and counts the checks.
  *
- * <p>Plain ASCII within 100 columns. Thread-safe: services tell their own part.
+ * <p>The output is plain ASCII and at most 100 columns wide. Thread-safe: both services print their own events.
  */
 public final class Narrator {
     private static final String QUOTE_INDENT = " ".repeat(15);
@@ -18,31 +18,31 @@ public final class Narrator {
 
     private final PrintWriter out;
     private final UnaryOperator<String> markup;
-    private final Pace pace;
+    private final DemoPace pace;
     private final long began = System.nanoTime();
     private final ReentrantLock line = new ReentrantLock();
     private int acts;
-    private int held;
+    private int passed;
     private int failed;
 
     /**
-     * A narrator.
+     * Creates a narrator.
      *
-     * @param out where to
-     * @param markup turns markup of picocli, such as {@code @|bold text|@}, into colours or into plain text
-     * @param pace how fast
+     * @param out where to print
+     * @param markup converts picocli markup such as {@code @|bold text|@} to ANSI colours or to plain text
+     * @param pace how fast to print
      */
-    public Narrator(PrintWriter out, UnaryOperator<String> markup, Pace pace) {
+    public Narrator(PrintWriter out, UnaryOperator<String> markup, DemoPace pace) {
         this.out = out;
         this.markup = markup;
         this.pace = pace;
     }
 
-    Pace pace() {
+    DemoPace pace() {
         return pace;
     }
 
-    /** Begins an act. */
+    /** Prints the heading of an act. */
     void act(String title) {
         line.lock();
         try {
@@ -54,7 +54,7 @@ public final class Narrator {
         pause(pace.reading());
     }
 
-    /** A line of nobody's. */
+    /** Prints a line without an actor. */
     void aside(String text) {
         line.lock();
         try {
@@ -64,7 +64,7 @@ public final class Narrator {
         }
     }
 
-    /** What somebody was told word for word, in lines that fit. */
+    /** Prints an error message, wrapped to the width of the output. */
     void quote(String text) {
         StringBuilder row = new StringBuilder();
         for (String word : text.split("(?<= )", -1)) {
@@ -77,32 +77,32 @@ public final class Narrator {
         aside(QUOTE_INDENT + row.toString().stripTrailing());
     }
 
-    /** Something happened to somebody, just now. The one who tells it waits until it is read. */
-    void tell(String who, String what) {
-        note(who, what);
+    /** Prints an event, then pauses the calling thread so that the line can be read. */
+    void report(String actor, String event) {
+        reportWithoutPause(actor, event);
         pause(pace.reading());
     }
 
-    /** Like {@link #tell}, from a thread that must not be kept waiting. */
-    void note(String who, String what) {
+    /** Like {@link #report}, but without the pause. For threads that must not be delayed. */
+    void reportWithoutPause(String actor, String event) {
         line.lock();
         try {
-            print(String.format(Locale.ROOT, "%7s  %-9s %s", seconds(System.nanoTime() - began), who, what));
+            print(String.format(Locale.ROOT, "%7s  %-9s %s", seconds(System.nanoTime() - began), actor, event));
         } finally {
             line.unlock();
         }
     }
 
-    /** An expectation: said to hold, or to have failed. */
-    void expect(boolean holds, String claim) {
+    /** Prints a check with its result, and counts it. */
+    void check(boolean holds, String claim) {
         line.lock();
         try {
             if (holds) {
-                held++;
+                passed++;
                 print("           @|bold,green ok|@  " + claim);
             } else {
                 failed++;
-                print("           @|bold,red NO|@  not so: " + claim);
+                print("           @|bold,red FAILED|@  " + claim);
             }
         } finally {
             line.unlock();
@@ -110,11 +110,11 @@ public final class Narrator {
         pause(pace.reading());
     }
 
-    int expectationsHeld() {
-        return held;
+    int checksPassed() {
+        return passed;
     }
 
-    int expectationsFailed() {
+    int checksFailed() {
         return failed;
     }
 
@@ -136,7 +136,7 @@ public final class Narrator {
         }
     }
 
-    /** A time as people say it. */
+    /** Formats a duration for readers. */
     static String show(Duration time) {
         return time.toMillis() < 1000
                 ? String.format(Locale.ROOT, "%d ms", time.toMillis())

@@ -10,17 +10,17 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** An operator looks at who holds what, and takes a lock from a holder that hangs. */
-final class OperatorAct implements Tour.Act {
+/** An operator lists the locks and releases one by force because its holder hangs. */
+final class OperatorAct implements DemoTour.Act {
     private static final LockKey CATALOGUE = LockKey.of("catalogue", "lamps");
     private static final LockKey PRINTER = LockKey.of("printer", "desk");
     private static final LockKey REPORT = LockKey.of("report", "daily");
 
     private final Narrator narrator;
-    private final Service a;
-    private final Service b;
+    private final DemoService a;
+    private final DemoService b;
 
-    OperatorAct(Narrator narrator, Service a, Service b) {
+    OperatorAct(Narrator narrator, DemoService a, DemoService b) {
         this.narrator = narrator;
         this.a = a;
         this.b = b;
@@ -28,23 +28,23 @@ final class OperatorAct implements Tour.Act {
 
     @Override
     public void play() throws InterruptedException {
-        narrator.act("An operator looks");
+        narrator.act("An operator inspects the locks");
         try (Lease readerA = a.locks().with(CATALOGUE).shared().acquire();
                 Lease readerB = b.locks().with(CATALOGUE).shared().acquire();
                 Lease printer = a.locks().with(PRINTER).permits(2, 3).acquire();
                 Lease hanging = hang()) {
             CompletableFuture<Lease> waiting = b.locks().acquireAsync(REPORT).toCompletableFuture();
             List<LockSnapshot> seen = look();
-            narrator.expect(
+            narrator.check(
                     shows(seen, CATALOGUE, 2, 0) && shows(seen, PRINTER, 1, 0) && shows(seen, REPORT, 1, 1),
                     seen.size() + " locks, "
-                            + seen.stream().mapToInt(LockSnapshot::waiters).sum() + " waiting: as it is");
+                            + seen.stream().mapToInt(LockSnapshot::waiters).sum() + " waiting, as expected");
             force(hanging, waiting);
         }
     }
 
     private Lease hang() {
-        // Renewed often, so that it hears soon that it was taken away.
+        // Frequent renewals, so that the holder learns quickly that the lock was taken from it.
         return a.locks().with(REPORT).renewEvery(narrator.pace().work()).acquire();
     }
 
@@ -81,23 +81,23 @@ final class OperatorAct implements Tour.Act {
 
     private void force(Lease hanging, CompletableFuture<Lease> waiting) throws InterruptedException {
         long began = System.nanoTime();
-        CompletableFuture<LossReason> told = new CompletableFuture<>();
-        CompletableFuture<Duration> toldAfter = new CompletableFuture<>();
+        CompletableFuture<LossReason> notified = new CompletableFuture<>();
+        CompletableFuture<Duration> notifiedAfter = new CompletableFuture<>();
         hanging.onLost(reason -> {
-            toldAfter.complete(Duration.ofNanos(System.nanoTime() - began));
-            told.complete(reason);
+            notifiedAfter.complete(Duration.ofNanos(System.nanoTime() - began));
+            notified.complete(reason);
         });
-        int victims = a.operator().forceRelease(REPORT);
-        narrator.tell("operator", "takes " + REPORT + " by force; holders who lost it: " + victims);
-        try (Lease taken = Service.await(waiting)) {
-            narrator.expect(
+        int released = a.operator().forceRelease(REPORT);
+        narrator.report("operator", "releases " + REPORT + " by force; holders that lost it: " + released);
+        try (Lease taken = DemoService.await(waiting)) {
+            narrator.check(
                     taken.token().isNewerThan(hanging.token()),
-                    b.name() + ", who waited, has it: token " + taken.token() + " > " + hanging.token());
+                    b.name() + ", the waiter, now holds it: token " + taken.token() + " > " + hanging.token());
         }
-        LossReason reason = Service.await(told);
-        narrator.expect(
+        LossReason reason = DemoService.await(notified);
+        narrator.check(
                 reason == LossReason.FORCED,
-                a.name() + " was told " + Narrator.show(Service.await(toldAfter)) + " later, at its next renewal: "
-                        + reason);
+                a.name() + " was notified " + Narrator.show(DemoService.await(notifiedAfter))
+                        + " later, at its next renewal: " + reason);
     }
 }

@@ -9,30 +9,30 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A holder pauses past the end of its lease, and writes when it wakes up.
+ * A holder pauses until its lease has expired, then writes.
  *
  * <pre>
  *   shop-a   |== lease ==|............ paused ............| writes 150 with its old token
  *   shop-b      waits ....|== larger token: reads 100, writes 70 ==|
  * </pre>
  */
-final class PauseAct implements Tour.Act {
+final class PauseAct implements DemoTour.Act {
     private static final LockKey KEY = LockKey.of("account", "ann");
     private static final int BEFORE = 100;
     private static final int DEPOSIT = 50;
     private static final int WITHDRAWAL = 30;
 
     private final Narrator narrator;
-    private final Service a;
-    private final Service b;
+    private final DemoService a;
+    private final DemoService b;
     private final FenceGuard fence = new FenceGuard();
 
-    /** The same account twice: one takes every write, the other asks the fence first. */
+    /** The same account twice: this one accepts every write, the other one checks the fence first. */
     private volatile int unguarded = BEFORE;
 
     private volatile int guarded = BEFORE;
 
-    PauseAct(Narrator narrator, Service a, Service b) {
+    PauseAct(Narrator narrator, DemoService a, DemoService b) {
         this.narrator = narrator;
         this.a = a;
         this.b = b;
@@ -40,62 +40,68 @@ final class PauseAct implements Tour.Act {
 
     @Override
     public void play() throws InterruptedException {
-        narrator.act("A holder pauses, and its lease ends");
+        narrator.act("A holder pauses and its lease expires");
         CompletableFuture<Held> held = new CompletableFuture<>();
         CompletableFuture<Void> pause = new CompletableFuture<>();
         CompletableFuture<Void> sleeper = a.start(() -> {
             Held mine = hold();
             held.complete(mine);
-            Service.await(pause);
+            DemoService.await(pause);
             writeLate(mine.lease());
         });
         sleeper.exceptionally(failure -> {
             held.completeExceptionally(failure);
             return null;
         });
-        takeOver(Service.await(held));
-        narrator.act("It wakes up and writes: fencing");
+        takeOver(DemoService.await(held));
+        narrator.act("The old holder wakes up and writes: fencing");
         pause.complete(null);
-        Service.await(sleeper);
-        doItRight();
+        DemoService.await(sleeper);
+        writeWithNewLease();
     }
 
-    /** A lease, and how its loss is told. */
+    /** A lease, and when its loss was reported. */
     private record Held(
-            Lease lease, long sinceNanos, CompletableFuture<LossReason> told, CompletableFuture<Duration> toldAfter) {}
+            Lease lease,
+            long sinceNanos,
+            CompletableFuture<LossReason> notified,
+            CompletableFuture<Duration> notifiedAfter) {}
 
     private Held hold() {
         Duration length = narrator.pace().lease();
-        // From before the request left: that is when the lease begins to count.
+        // Read before the request is sent, because the lease counts from then.
         long asked = System.nanoTime();
         Lease lease = a.locks().with(KEY).leaseFor(length).renew(false).acquire();
         Held held = new Held(lease, asked, new CompletableFuture<>(), new CompletableFuture<>());
         lease.onLost(reason -> {
-            held.toldAfter().complete(since(held.sinceNanos()));
-            narrator.note(a.name(), "is told: the lease is lost, " + reason.sentence());
-            held.told().complete(reason);
+            held.notifiedAfter().complete(since(held.sinceNanos()));
+            narrator.reportWithoutPause(a.name(), "is notified: the lease is lost, " + reason.sentence());
+            held.notified().complete(reason);
         });
         fence.raise(lease);
-        narrator.tell(
+        narrator.report(
                 a.name(),
                 "has " + KEY + " for a fixed " + Narrator.show(length) + ", token " + lease.token() + "; reads "
                         + guarded);
-        narrator.note(a.name(), "pauses before it writes; its thread looks at nothing");
+        narrator.reportWithoutPause(a.name(), "pauses before it writes and checks nothing");
         return held;
     }
 
     private void takeOver(Held held) throws InterruptedException {
         CompletableFuture<Lease> waiting = b.locks().acquireAsync(KEY).toCompletableFuture();
-        narrator.note(b.name(), "asks for the same lock and waits");
-        Lease taken = Service.await(waiting);
+        narrator.reportWithoutPause(b.name(), "requests the same lock and waits");
+        Lease taken = DemoService.await(waiting);
         boolean overlap = held.lease().isHeld();
-        narrator.note(b.name(), "has it, " + Narrator.show(since(held.sinceNanos())) + " after " + a.name() + " asked");
-        LossReason reason = Service.await(held.told());
-        narrator.expect(
+        narrator.reportWithoutPause(
+                b.name(),
+                "has it, " + Narrator.show(since(held.sinceNanos())) + " after " + a.name() + " requested it");
+        LossReason reason = DemoService.await(held.notified());
+        narrator.check(
                 reason == LossReason.EXPIRED,
-                a.name() + " was told after " + Narrator.show(Service.await(held.toldAfter())) + ": " + reason);
-        narrator.expect(!overlap, a.name() + " no longer counted as holder when " + b.name() + " became one");
-        narrator.expect(
+                a.name() + " was notified after " + Narrator.show(DemoService.await(held.notifiedAfter())) + ": "
+                        + reason);
+        narrator.check(!overlap, a.name() + " was no longer the holder when " + b.name() + " became one");
+        narrator.check(
                 taken.token().isNewerThan(held.lease().token()),
                 "the new token is larger: " + taken.token() + " > "
                         + held.lease().token());
@@ -104,45 +110,47 @@ final class PauseAct implements Tour.Act {
 
     private void withdraw(Lease lease) {
         try (lease) {
-            // Raise, read, write: in this order a late write of the predecessor cannot come in between.
+            // Raise the fence, then read, then write. In this order no late write of the previous holder can come
+            // between.
             fence.raise(lease);
             int balance = guarded - WITHDRAWAL;
             unguarded = balance;
             fence.run(lease, () -> guarded = balance);
-            narrator.tell(b.name(), "takes out " + WITHDRAWAL + ", writes " + balance + ", releases");
+            narrator.report(b.name(), "takes out " + WITHDRAWAL + ", writes " + balance + ", releases");
         }
     }
 
     private void writeLate(Lease stale) {
         int late = BEFORE + DEPOSIT;
         int right = BEFORE - WITHDRAWAL + DEPOSIT;
-        narrator.tell(a.name(), "wakes up, adds " + DEPOSIT + " to what it read, and writes " + late);
+        narrator.report(a.name(), "wakes up, adds " + DEPOSIT + " to the value it read, and writes " + late);
         unguarded = late;
-        narrator.expect(
+        narrator.check(
                 unguarded != right,
-                "an account without a fence took it: " + unguarded + ", right is " + right + "; a withdrawal is gone");
+                "an account without a fence accepts it: " + unguarded + " instead of " + right
+                        + "; the withdrawal is lost");
         try {
             fence.run(stale, () -> guarded = late);
-            narrator.expect(false, "the fence refuses token " + stale.token());
+            narrator.check(false, "the fence should reject token " + stale.token());
         } catch (StaleTokenException e) {
-            narrator.expect(
+            narrator.check(
                     guarded == BEFORE - WITHDRAWAL,
-                    "the fence refused token " + e.refused() + ", it has seen " + e.newest() + "; the balance stays "
-                            + guarded);
+                    "the fence rejected token " + e.refused() + " because it has seen " + e.newest()
+                            + "; the balance is still " + guarded);
         }
-        // Ends what is over already; its close would tell the log what the tour has told.
-        narrator.note(a.name(), "releases what it thinks it holds: " + stale.release());
+        // The lease is already over. Releasing it here keeps close() from logging a second report of the loss.
+        narrator.reportWithoutPause(a.name(), "releases the lease that it already lost: " + stale.release());
     }
 
-    private void doItRight() {
+    private void writeWithNewLease() {
         try (Lease lease = a.locks().acquire(KEY)) {
             fence.raise(lease);
             int balance = guarded + DEPOSIT;
             fence.run(lease, () -> guarded = balance);
-            narrator.tell(a.name(), "acquires again, token " + lease.token() + ", reads, writes " + balance);
+            narrator.report(a.name(), "acquires again, token " + lease.token() + ", reads, writes " + balance);
         }
         int right = BEFORE - WITHDRAWAL + DEPOSIT;
-        narrator.expect(
+        narrator.check(
                 guarded == right, BEFORE + " - " + WITHDRAWAL + " + " + DEPOSIT + " = " + guarded + ": nothing lost");
     }
 

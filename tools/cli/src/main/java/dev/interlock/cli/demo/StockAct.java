@@ -10,20 +10,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 
-/** Both services sell from one stock: without the lock a sale is lost, with it none is. */
-final class StockAct implements Tour.Act {
+/** Both services sell from one stock. Without the lock one sale is lost; with the lock none is. */
+final class StockAct implements DemoTour.Act {
     private static final LockKey KEY = LockKey.of("stock", "lamp");
     private static final int THREADS_EACH = 8;
     private static final int SALES_EACH = 25;
 
     private final Narrator narrator;
-    private final Service a;
-    private final Service b;
+    private final DemoService a;
+    private final DemoService b;
 
-    /** The number in the database that both read and write; has no protection of its own. */
+    /** The stock in the database. Nothing but the lock protects it. */
     private volatile int stock;
 
-    StockAct(Narrator narrator, Service a, Service b) {
+    StockAct(Narrator narrator, DemoService a, DemoService b) {
         this.narrator = narrator;
         this.a = a;
         this.b = b;
@@ -34,28 +34,28 @@ final class StockAct implements Tour.Act {
         narrator.act("Two services sell from one stock");
         withoutLock();
         withLock();
-        crowd();
+        manyThreads();
     }
 
     private void withoutLock() throws InterruptedException {
         stock = 10;
-        narrator.tell("stock", "10 lamps, and no lock yet");
-        // Unlucky timing, made certain: each has read before the other writes.
+        narrator.report("stock", "10 lamps, no lock");
+        // Forces the unlucky timing: each service reads before the other one writes.
         CyclicBarrier bothHaveRead = new CyclicBarrier(2);
         both(service -> {
             int seen = stock;
-            narrator.tell(service.name(), "reads " + seen);
+            narrator.report(service.name(), "reads " + seen);
             bothHaveRead.await(10, TimeUnit.SECONDS);
             stock = seen - 1;
-            narrator.tell(service.name(), "sells one, writes " + (seen - 1));
+            narrator.report(service.name(), "sells one, writes " + (seen - 1));
         });
         int fell = 10 - stock;
-        narrator.expect(fell < 2, "2 sold, yet the stock fell by " + fell + ": a lost update");
+        narrator.check(fell < 2, "2 lamps sold, but the stock fell by " + fell + ": a lost update");
     }
 
     private void withLock() throws InterruptedException {
         stock = 10;
-        narrator.tell("stock", "10 lamps again, now each sale holds the lock \"" + KEY + "\"");
+        narrator.report("stock", "10 lamps again; each sale now holds the lock \"" + KEY + "\"");
         List<FencingToken> tokens = new ArrayList<>();
         both(service -> {
             long asked = System.nanoTime();
@@ -63,24 +63,24 @@ final class StockAct implements Tour.Act {
                 Duration waited = Duration.ofNanos(System.nanoTime() - asked);
                 tokens.add(lease.token());
                 int seen = stock;
-                narrator.note(
+                narrator.reportWithoutPause(
                         service.name(),
                         "has the lock after " + Narrator.show(waited) + ", token " + lease.token() + "; reads " + seen);
                 Narrator.pause(narrator.pace().work());
                 stock = seen - 1;
-                narrator.note(service.name(), "sells one, writes " + (seen - 1) + ", releases");
+                narrator.reportWithoutPause(service.name(), "sells one, writes " + (seen - 1) + ", releases");
             }
         });
-        narrator.expect(stock == 8, "2 sold, and the stock fell by " + (10 - stock));
+        narrator.check(stock == 8, "2 lamps sold, and the stock fell by " + (10 - stock));
         FencingToken first = tokens.get(0);
         FencingToken second = tokens.get(1);
-        narrator.expect(
+        narrator.check(
                 second.isNewerThan(first),
                 "the second holder's token is larger: " + second + " > " + first + " (grants " + second.grant()
                         + " and " + first.grant() + " of the store)");
     }
 
-    private void crowd() throws InterruptedException {
+    private void manyThreads() throws InterruptedException {
         int sales = 2 * THREADS_EACH * SALES_EACH;
         stock = sales;
         long began = System.nanoTime();
@@ -90,17 +90,17 @@ final class StockAct implements Tour.Act {
                 sellers.add(service.start(() -> sell(service)));
             }
             for (CompletableFuture<Void> seller : sellers) {
-                Service.await(seller);
+                DemoService.await(seller);
             }
         });
         Duration took = Duration.ofNanos(System.nanoTime() - began);
-        narrator.expect(
+        narrator.check(
                 stock == 0,
                 sales + " sales by " + 2 * THREADS_EACH + " threads of both services took " + Narrator.show(took)
                         + " and left " + stock + " of " + sales + " lamps");
     }
 
-    private void sell(Service service) {
+    private void sell(DemoService service) {
         for (int i = 0; i < SALES_EACH; i++) {
             service.locks().run(KEY, lease -> {
                 int seen = stock;
@@ -113,13 +113,13 @@ final class StockAct implements Tour.Act {
     /** What each of the two services does. */
     @FunctionalInterface
     private interface Part {
-        void play(Service service) throws Exception;
+        void play(DemoService service) throws Exception;
     }
 
     private void both(Part part) throws InterruptedException {
         CompletableFuture<Void> partOfA = a.start(() -> part.play(a));
         CompletableFuture<Void> partOfB = b.start(() -> part.play(b));
-        Service.await(partOfA);
-        Service.await(partOfB);
+        DemoService.await(partOfA);
+        DemoService.await(partOfB);
     }
 }

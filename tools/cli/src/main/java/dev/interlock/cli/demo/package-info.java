@@ -1,8 +1,8 @@
 /**
- * The tour that {@code ./interlock demo} gives: acts in which two services meet at the same locks.
+ * The demo that {@code ./interlock demo} runs: several acts in which two services compete for the same locks.
  *
- * <p>Nothing is only told. Whatever a line claims is computed from what has just happened, and an expectation that does not
- * hold makes the tour fail; where a lock prevents damage, the same is done without it first, to show that there is damage.
+ * <p>Every printed claim is computed from what has just happened, and a check that fails makes the demo fail. Where a
+ * lock prevents damage, the act first runs without the lock to show the damage.
  */
 @NullMarked
 package dev.interlock.cli.demo;

@@ -12,19 +12,19 @@ class NarratorTest {
     private final StringWriter text = new StringWriter();
 
     @Test
-    void claimThatDoesNotHoldIsSaidAndCounted() {
+    void failedCheckIsPrintedAndCounted() {
         Narrator narrator = narrator(Ansi.OFF);
-        narrator.expect(true, "water is wet");
-        narrator.expect(false, "fire is cold");
+        narrator.check(true, "water is wet");
+        narrator.check(false, "fire is cold");
 
         assertThat(text.toString().lines())
-                .containsExactly("           ok  water is wet", "           NO  not so: fire is cold");
-        assertThat(narrator.expectationsHeld()).isEqualTo(1);
-        assertThat(narrator.expectationsFailed()).isEqualTo(1);
+                .containsExactly("           ok  water is wet", "           FAILED  fire is cold");
+        assertThat(narrator.checksPassed()).isEqualTo(1);
+        assertThat(narrator.checksFailed()).isEqualTo(1);
     }
 
     @Test
-    void coloursAppearOnlyWhereTheyAreWelcome() {
+    void coloursAreUsedOnlyWithAnsi() {
         narrator(Ansi.OFF).act("One");
         assertThat(text.toString()).contains("1  One").doesNotContain("\u001b");
 
@@ -33,7 +33,7 @@ class NarratorTest {
     }
 
     @Test
-    void longWordsOfOthersAreBrokenIntoLines() {
+    void longMessageIsWrapped() {
         narrator(Ansi.OFF).quote("word ".repeat(40).strip());
 
         assertThat(text.toString().lines())
@@ -43,12 +43,12 @@ class NarratorTest {
     }
 
     @Test
-    void timesAreShownAsPeopleSayThem() {
+    void durationsAreRounded() {
         assertThat(Narrator.show(Duration.ofMillis(7))).isEqualTo("7 ms");
         assertThat(Narrator.show(Duration.ofMillis(2512))).isEqualTo("2.51 s");
     }
 
     private Narrator narrator(Ansi ansi) {
-        return new Narrator(new PrintWriter(text), ansi::string, Pace.FAST);
+        return new Narrator(new PrintWriter(text), ansi::string, DemoPace.FAST);
     }
 }

@@ -2,7 +2,7 @@ package com.acme;
 
 import dev.interlock.lock.LockOrder;
 
-/** The order in which locks are taken: at run time by {@link #ORDER}, at compile time by the option Interlock:Order. */
+/** The order of the locks: {@link #ORDER} at run time, the option Interlock:Order at compile time. */
 public enum LockTypes {
     CHARACTER,
     ITEM,

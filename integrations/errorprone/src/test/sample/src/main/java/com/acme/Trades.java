@@ -5,7 +5,7 @@ import dev.interlock.lock.LockKey;
 import dev.interlock.lock.Locks;
 import jakarta.transaction.Transactional;
 
-/** Takes its locks in the declared order, closes them, looks at answers and commits before it releases. */
+/** Acquires its locks in the declared order, closes them, checks results, and commits before it releases. */
 class Trades {
     private final Locks locks;
 

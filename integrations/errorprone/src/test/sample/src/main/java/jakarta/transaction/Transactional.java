@@ -1,4 +1,4 @@
 package jakarta.transaction;
 
-/** Stands in for the annotation of Jakarta, so that this project needs nothing but Interlock. */
+/** Replaces the annotation of Jakarta, so that this project needs only Interlock. */
 public @interface Transactional {}

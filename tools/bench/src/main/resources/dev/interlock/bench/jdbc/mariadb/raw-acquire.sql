@@ -1,4 +1,4 @@
--- An assignment sees what those before it have assigned, so the time comes last.
+-- Assignments see the results of earlier ones, so "expires" comes last.
 INSERT INTO bench_raw (name, owner, expires, token)
 VALUES (?, ?, UTC_TIMESTAMP(6) + INTERVAL ? * 1000 MICROSECOND, 1)
 ON DUPLICATE KEY UPDATE

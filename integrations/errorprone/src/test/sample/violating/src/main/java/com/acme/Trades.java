@@ -5,7 +5,7 @@ import dev.interlock.lock.LockKey;
 import dev.interlock.lock.Locks;
 import jakarta.transaction.Transactional;
 
-/** The same with one mistake for each check. */
+/** The same class with one mistake per check. */
 class Trades {
     private final Locks locks;
 

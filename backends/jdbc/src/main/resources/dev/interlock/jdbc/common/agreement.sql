@@ -1,0 +1,1 @@
+UPDATE interlock_namespace SET agreement = ? WHERE namespace = ?

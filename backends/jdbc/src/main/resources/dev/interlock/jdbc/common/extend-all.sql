@@ -1,3 +1,0 @@
--- Extends several exclusive grants by the same lease; never revives one, and leaves alone one that lasts longer already.
-UPDATE interlock_lock SET since = CASE WHEN since < 0 THEN lease_end + since ELSE since END, lease_end = ${now} + ?, record_end = GREATEST(record_end, ${now} + ?)
-WHERE lease_end > ${now} AND lease_end <= ${now} + ? AND namespace = ? AND name IN (${names}) AND (name, owner, number) IN (${grants})

@@ -1,2 +1,0 @@
-SELECT name, owner, number, mode, permits, label, since, lease_end, record_end
-FROM interlock_holder WHERE namespace = ? AND name IN (${names}) ORDER BY name, number

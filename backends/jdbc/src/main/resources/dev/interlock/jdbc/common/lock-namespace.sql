@@ -1,0 +1,1 @@
+SELECT agreement, token_floor FROM interlock_namespace WHERE namespace = ? FOR UPDATE

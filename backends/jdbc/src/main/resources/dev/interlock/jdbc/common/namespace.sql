@@ -1,1 +1,0 @@
-SELECT terms, token_floor FROM interlock_namespace WHERE namespace = ? FOR UPDATE

@@ -1,0 +1,4 @@
+-- Reads rows without locking them.
+SELECT name, number, owner, label, granted_at, lease_end, record_end, queued, last_place, forced_number, forced_until,
+  ${now} AS micros
+FROM interlock_lock WHERE namespace = ? AND name IN (${names})

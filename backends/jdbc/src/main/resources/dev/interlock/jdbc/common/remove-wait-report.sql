@@ -1,0 +1,1 @@
+DELETE FROM interlock_wait_report WHERE namespace = ? AND id = ?

@@ -1,1 +1,0 @@
-UPDATE interlock_namespace SET terms = ? WHERE namespace = ?

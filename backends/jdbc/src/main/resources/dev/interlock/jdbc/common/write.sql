@@ -1,3 +1,0 @@
-UPDATE interlock_lock
-SET number = ?, owner = ?, label = ?, since = ?, lease_end = ?, record_end = ?, crowded = ?, arrivals = ?, forced = ?, forced_until = ?
-WHERE namespace = ? AND name = ?

@@ -1,0 +1,1 @@
+INSERT IGNORE INTO interlock_namespace (namespace, agreement) VALUES (?, '')

@@ -1,1 +1,0 @@
-INSERT IGNORE INTO interlock_namespace (namespace, terms) VALUES (?, '')

@@ -1,6 +1,0 @@
--- Takes a lock whose name has no row yet. Shares the namespace's row with others who make rows, and excludes a purge, which raises the floor.
-INSERT INTO interlock_lock (namespace, name, number, owner, label, since, lease_end, record_end)
-SELECT namespace, ?, GREATEST(token_floor, ?, ${now}) + 1, ?, ?, ${now}, ${now} + ?, ${now} + ? FROM interlock_namespace
-WHERE namespace = ? AND NOT EXISTS (SELECT 1 FROM interlock_lock WHERE namespace = ? AND name = ?)
-FOR SHARE OF interlock_namespace
-ON CONFLICT DO NOTHING RETURNING number

@@ -1,0 +1,1 @@
+INSERT IGNORE INTO interlock_session_namespace (namespace, agreement) VALUES (?, ?)

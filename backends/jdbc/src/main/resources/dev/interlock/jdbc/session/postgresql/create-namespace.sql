@@ -1,0 +1,1 @@
+INSERT INTO interlock_session_namespace (namespace, agreement) VALUES (?, ?) ON CONFLICT DO NOTHING

@@ -1,1 +1,0 @@
-INSERT INTO interlock_session_namespace (namespace, terms) VALUES (?, ?) ON CONFLICT DO NOTHING

@@ -1,0 +1,17 @@
+package dev.interlock.jdbc;
+
+import dev.interlock.testkit.servers.MariaDbServer;
+import dev.interlock.transactions.internal.Dialect;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+@Tag("full")
+@Tag("server")
+class MariaDbTransactionFaultTest extends TransactionFaultCases {
+    @RegisterExtension
+    static final FaultDatabase database = new FaultDatabase(MariaDbServer.shared(), Dialect.MARIADB);
+
+    MariaDbTransactionFaultTest() {
+        super(database);
+    }
+}
