@@ -157,10 +157,15 @@ public final class CheckedRun implements AfterEachCallback, AutoCloseable {
 
     /** Waits until the condition holds; fails if it does not hold within {@link #PATIENCE}. */
     public static void until(String fact, BooleanSupplier condition) {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        until(fact, PATIENCE, condition);
+    }
+
+    /** Waits until the condition holds; fails if it does not hold within this time. */
+    public static void until(String fact, Duration within, BooleanSupplier condition) {
+        long deadline = System.nanoTime() + within.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() > deadline) {
-                throw new AssertionError("Not true within " + PATIENCE + ": " + fact + ".");
+                throw new AssertionError("Not true within " + within + ": " + fact + ".");
             }
             LockSupport.parkNanos(POLL_NANOS);
         }
