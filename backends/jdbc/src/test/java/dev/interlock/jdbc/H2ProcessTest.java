@@ -34,10 +34,7 @@ class H2ProcessTest {
     /** H2 writes commits to the file within half a second. */
     private static final Duration WRITTEN = Duration.ofSeconds(2);
 
-    /**
-     * H2 waits until the lock file of the killed process has aged, and the pool waits for H2. 4 to 14 seconds were seen
-     * on an idle computer.
-     */
+    /** Until H2 lets another process serve and the pools have new connections. 5 to 14 seconds were seen. */
     private static final Duration SERVED_AGAIN = Duration.ofSeconds(30);
 
     @TempDir
